@@ -117,7 +117,7 @@ fn says_much(rng: &mut TestRng) -> Pending<'_> {
     Box::pin(async move {
         probtest::cost(0.25);
         let drawn = rng.draw_u64();
-        probtest::label("even", drawn % 2 == 0);
+        probtest::label("even", drawn.is_multiple_of(2));
         pausing(drawn % 7).await;
         let [calls, ..] = SEEN.get();
         SEEN.set([calls + 1, 0, 0]);

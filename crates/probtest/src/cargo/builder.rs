@@ -221,7 +221,7 @@ impl<R> Probtest<R> {
         self
     }
 
-    /// Says that `#[should_panic]` stands on the test: it asks for a violation.
+    /// Says that the test has `#[should_panic]`: it asks for a violation.
     ///
     /// `check` then returns, which fails such a test, when the verdict is
     /// inconclusive or the test could not be started. Without this,
@@ -316,7 +316,7 @@ pub struct Scheduled {
 
 #[cfg(feature = "shuttle")]
 impl Scheduled {
-    /// Says that `#[should_panic]` stands on the test, as [`Probtest::should_panic`].
+    /// Says that the test has `#[should_panic]`, as [`Probtest::should_panic`].
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
         self

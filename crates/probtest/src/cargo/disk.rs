@@ -41,7 +41,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Reads a line: an address, and a tape behind it where there is one.
+    /// Reads a line: an address, and perhaps a tape.
     fn read(line: &str) -> Option<Self> {
         let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
         Some(Kept { address: address.parse().ok()?, tape: tape.parse().ok() })
@@ -200,7 +200,7 @@ pub(super) fn write_report(
     }
 }
 
-/// Writes a file so that nobody sees half of it.
+/// Writes a file so that no reader sees half of it.
 pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -212,7 +212,7 @@ pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
 
 /// Finds the folder of the package whose test this is.
 fn source_folder() -> Option<PathBuf> {
-    // Cargo and nextest set it; who starts the binary otherwise is in the folder.
+    // Set by cargo and nextest; without them, the folder is the current one.
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.or_else(|| std::env::current_dir().ok())
 }

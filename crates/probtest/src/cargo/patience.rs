@@ -38,7 +38,7 @@ impl Patience {
             let (since, limit, text) = (self.since.clone(), self.limit, text());
             let (alive, over) = channel();
             let thread = std::thread::Builder::new().name("probtest-patience".into());
-            // Without a thread nothing is told, and that is all.
+            // Without a thread there is no message, and that is all.
             let thread = thread.spawn(move || {
                 if is_long(&since, limit, &over) {
                     tell(&text);

@@ -1,4 +1,4 @@
-//! Where a test stands, so that a line can be written that starts it again.
+//! Where a test is, for a line that starts it again.
 //!
 //! A wrong word in that line is worse than none: cargo would start nothing, and
 //! call that a success. So only what is known is written.
@@ -13,11 +13,11 @@ use crate::report::Invocation;
 pub struct Place {
     /// The crate and the modules.
     pub module: &'static str,
-    /// The name as Rust writes it, with `r#` where it stands.
+    /// The name as Rust writes it, perhaps with `r#`.
     pub name: &'static str,
     /// The package; empty where no cargo compiles.
     pub package: &'static str,
-    /// The binary or example; empty where the test stands in none.
+    /// The binary or example; empty for other targets.
     pub binary: &'static str,
     /// Whether the target is an integration test or a bench.
     pub integration: bool,
@@ -73,13 +73,12 @@ impl Origin {
     pub(super) fn package(&self) -> Option<String> {
         match self.place {
             Some(place) => Some(place.package.to_owned()).filter(|name| !name.is_empty()),
-            // Cargo and nextest set it; who starts the binary otherwise does not.
+            // Set by cargo and nextest.
             None => std::env::var("CARGO_PKG_NAME").ok(),
         }
     }
 
-    /// Returns the target as people call it, such as `lib` or `test walk`; none when
-    /// it is not known.
+    /// Returns the target as people call it, such as `lib` or `test walk`.
     pub(super) fn target_name(&self) -> Option<String> {
         self.target_name_in(Process::this())
     }
@@ -89,7 +88,7 @@ impl Origin {
         let (option, name) = words.split_first()?;
         let mut text = option.trim_start_matches('-').to_owned();
         for name in name {
-            // A pattern of cargo is no name: that of the crate is.
+            // Not cargo's pattern, but the name of the crate.
             text.push(' ');
             text.push_str(&name.replace('?', "_"));
         }
@@ -134,8 +133,8 @@ impl Origin {
     }
 }
 
-/// Finds `tests/NAME.rs` or `benches/NAME/..` in a path: the option, and the name
-/// if the target bears it.
+/// Finds `tests/NAME.rs` or `benches/NAME/..` in a path: the option, and the name if it is the
+/// target's.
 fn standard_place<'a>(file: &'a str, stem: &str) -> Option<(&'static str, Option<&'a str>)> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();
     let kinds = parts.windows(2).filter_map(|pair| {

@@ -272,8 +272,7 @@ impl Test {
         let fixed = given.seed()?;
         let journal = self.journal(&given, environment)?;
         let begun_with = journal.as_ref().and_then(Journal::seed);
-        // Beside a replayed test the others have its seed: one of them may be part
-        // of it.
+        // While one test is replayed the others use its seed: one of them may be part of it.
         let replayed = given.replay()?.map(|replay| replay.address.seed);
         let seed = fixed.or(begun_with).or(replayed);
         let seed = seed.unwrap_or_else(|| *environment::SEED);
@@ -308,7 +307,7 @@ impl Test {
             run.keep(journal)?;
         }
         if let Some(folder) = &environment.report {
-            // If the process dies this stays, and not what another run has said.
+            // If the process dies, this stays, and not the report of an earlier run.
             disk::write_report(folder, &self.origin, &self.id, true, run.unfinished_facts());
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -318,7 +317,7 @@ impl Test {
         self.add_part_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());
         if notebook.is_some_and(|notebook| notebook.committed) {
-            // They run first for ever, and that they pass is no news.
+            // They always run first, so a pass is no news.
             report.forget_what_passed();
         }
         if let Some(folder) = &environment.report {
@@ -523,8 +522,8 @@ impl Test {
         terminal::say(&report.to_string());
     }
 
-    /// Fails a test that could not be started, also in the folder of reports: there a
-    /// pass of another day would stand for it.
+    /// Fails a test that could not be started, also in the folder of reports, where an earlier pass
+    /// may be.
     fn refuse(&self, error: &Error) {
         if let Some(folder) = &environment::READ.report {
             let facts = refusal_facts(&self.id, error);

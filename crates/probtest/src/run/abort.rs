@@ -1,4 +1,4 @@
-//! Which execution was it that aborted the process?
+//! Which execution aborted the process?
 //!
 //! `process::abort`, a panic that cannot unwind, and a stack overflow, which std
 //! turns into an abort, raise SIGABRT. Nothing survives it, so a handler says what
@@ -21,7 +21,7 @@ unsafe extern "C" {
     fn write(file: c_int, bytes: *const c_void, count: usize) -> isize;
 }
 
-/// Speaks at an abort from now on, unless the program has a handler of its own.
+/// Reports aborts from now on, unless the program has a handler of its own.
 pub(super) fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
@@ -79,7 +79,7 @@ fn put(end: &mut usize, bytes: &[u8]) {
     }
 }
 
-/// Puts a number with at least so many digits.
+/// Puts a number with at least this many digits.
 fn put_number(end: &mut usize, number: u64, base: u64, digits: u32) {
     let mut unit = base.pow(digits - 1);
     while number / unit >= base {

@@ -1,6 +1,6 @@
 //! One execution: the body on its stream, with its panics caught.
 
-// Below this module, since backtraces end where its name comes.
+// Below this module, since backtraces are cut where its name appears.
 #[cfg(feature = "tokio")]
 pub(super) mod resumed;
 
@@ -19,7 +19,7 @@ use crate::seed::TestRng;
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
     let outer = here::begin(Execution::of(rng), 0);
-    // A panic ends the test, so nobody sees what state the body left behind.
+    // A panic ends the test, so the state that the body leaves is never seen.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
     let mut observation = result.unwrap_or_else(panics::caught);
@@ -56,9 +56,8 @@ fn settle(marks: Marks, observation: Observation) -> Observation {
     said.unwrap_or_default().about(did)
 }
 
-/// Says whether there is nothing to settle: no input was drawn, and none was to be.
-///
-/// Asked first, since an observation takes as long to move as the rest of [`settle_input`].
+/// Whether no input was drawn and none had to be. Asked first, since moving an observation takes as
+/// long as the rest of [`settle_input`].
 #[inline]
 fn is_settled(rng: &TestRng, marks: Marks) -> bool {
     marks & DREW_INPUT == 0 && !rng.shares_input()
@@ -73,7 +72,7 @@ fn settle_input(rng: &mut TestRng, marks: Marks, observation: Observation) -> Ob
         return observation;
     }
     if marks & INPUT_REJECTED != 0 {
-        // Whatever was drawn before: another input is what it takes.
+        // Whatever was drawn before, only another input helps.
         rng.rewind_stream();
     }
     settle_shared(marks & ASKED_INPUT != 0, observation)
@@ -105,7 +104,7 @@ fn holds(observation: &Observation) -> bool {
     }
 }
 
-/// Hands the source to a body that takes it besides its inputs.
+/// Hands the generator to a body that takes it besides its inputs.
 #[inline]
 pub fn lent(rng: &mut TestRng) -> &mut TestRng {
     here::mark(LENT);
@@ -124,7 +123,6 @@ pub fn uncaught(
     get_ready();
     let outer = here::begin(Execution::of(rng), SHOWN);
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
-    // Back to the outer execution, if there is one, also after a panic.
     let marks = here::end(&outer);
     let observation = match result {
         Ok(observation) => settle(marks, observation),

@@ -19,8 +19,7 @@ static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 /// Which tests they are.
 static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
 
-/// The process whose exits are looked at. One that it forks has the handlers as well, and
-/// may end as it likes.
+/// The process whose exits count. One that it forks has the handlers as well, and may end as it likes.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The exit code of a test binary with failed tests.
@@ -72,12 +71,12 @@ impl Drop for ExitGuard {
     }
 }
 
-/// Says the last that this process will say.
+/// Prints the last words of this process.
 pub(super) fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Looks at every exit of this process from now on.
+/// Watches every exit of this process from now on.
 pub(super) fn watch_exits() {
     belong_to_this_process();
     static REGISTERED: Once = Once::new();
@@ -88,14 +87,12 @@ pub(super) fn watch_exits() {
     });
 }
 
-/// Says that tests are executed in this process: it may have been forked from one that
-/// executed others.
+/// Says that tests run in this process, which may have been forked from one that ran others.
 pub(crate) fn belong_to_this_process() {
     PROCESS.store(std::process::id(), Ordering::Relaxed);
 }
 
-/// Whether this is a process that a test has forked. For handlers of signals too: it takes
-/// no lock and allocates nothing.
+/// Whether a test has forked this process. Signal handlers ask: it takes no lock and allocates nothing.
 pub(super) fn is_forked() -> bool {
     PROCESS.load(Ordering::Relaxed) != std::process::id()
 }

@@ -8,10 +8,9 @@ use crate::seed::{InputSource, Selection, TestRng};
 /// What has happened to an execution, a bit for each.
 pub(super) type Marks = u16;
 
-/// A panic goes to the ordinary hook as well.
+/// Panics go to the program's hook as well.
 pub(super) const SHOWN: Marks = 1;
-/// The execution has declared itself not applicable. The unwinding that follows may
-/// be caught by the body, the declaration stays.
+/// The execution has declared itself not applicable, even if the body catches the unwinding.
 pub(super) const REJECTED: Marks = 2;
 /// The panic hook has kept a panic of this execution.
 pub(super) const KEPT: Marks = 4;
@@ -19,7 +18,7 @@ pub(super) const KEPT: Marks = 4;
 pub(super) const EXPECTED: Marks = 8;
 /// The execution has said something about itself.
 pub(super) const SAID_SOMETHING: Marks = 16;
-/// The numbers of an input were used: not where it is always the same.
+/// An input has used random numbers; one that is always the same uses none.
 pub(super) const DREW_INPUT: Marks = 32;
 /// What rejected the execution was an input that could not be drawn.
 pub(super) const INPUT_REJECTED: Marks = 64;
@@ -27,12 +26,11 @@ pub(super) const INPUT_REJECTED: Marks = 64;
 pub(super) const ASKED_INPUT: Marks = 128;
 /// The body takes the source besides its inputs, so those do not count for it.
 pub(super) const LENT: Marks = 256;
-/// What all those mean who draw inputs and nothing else.
+/// All marks of an execution that only draws inputs.
 pub(super) const OF_INPUTS: Marks = DREW_INPUT | ASKED_INPUT | LENT;
 
-/// What this thread is executing, and what has happened to it so far.
-///
-/// Written for each execution, so it is what is cheap to write.
+/// What this thread is executing, and what has happened to it so far. Cheap to write, since that
+/// happens for each execution.
 struct Here {
     under_way: Cell<bool>,
     marks: Cell<Marks>,
@@ -43,7 +41,6 @@ struct Here {
 #[derive(Clone, Copy)]
 pub(super) struct Execution {
     selection: Selection,
-    /// Where the next one comes from.
     inputs: InputSource,
 }
 
@@ -65,8 +62,7 @@ thread_local! {
     };
 }
 
-/// The execution around another one, while that one is under way. There rarely is
-/// one, so nothing but a null pointer is kept for it.
+/// The execution around the one under way. There rarely is one, so it is just a pointer.
 pub(super) struct Outer(Option<Box<Around>>);
 
 struct Around {
@@ -85,7 +81,7 @@ impl Drop for Outer {
     }
 }
 
-/// Begins an execution, or goes on with one that bears these marks.
+/// Begins an execution, or resumes one that has these marks.
 #[inline]
 pub(super) fn begin(execution: Execution, marks: Marks) -> Outer {
     HERE.with(|here| {
@@ -129,20 +125,20 @@ pub(super) fn execution() -> Option<Selection> {
     whole().map(|execution| execution.selection)
 }
 
-/// The same, with how far it has come.
+/// The same, with where its next input comes from.
 pub(super) fn whole() -> Option<Execution> {
     HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
 }
 
-/// Begins to draw the next input of the execution under way on this thread: for libraries that
-/// make inputs in their own way.
+/// Begins to draw the next input of the execution under way on this thread, for libraries that make
+/// inputs in their own way.
 pub fn next_input() -> Option<InputSource> {
     let source = ask_input();
     mark(DREW_INPUT);
     source
 }
 
-/// The same, for those that say whether they have used its numbers.
+/// The same, for callers that mark whether they have used its numbers.
 pub(super) fn ask_input() -> Option<InputSource> {
     let mut execution = whole()?;
     let source = execution.inputs;
@@ -152,7 +148,7 @@ pub(super) fn ask_input() -> Option<InputSource> {
     Some(source)
 }
 
-/// Says whether the execution under way bears this mark.
+/// Says whether the execution under way has this mark.
 pub(super) fn is_marked(mark: Marks) -> bool {
     HERE.with(|here| here.marks.get() & mark != 0)
 }

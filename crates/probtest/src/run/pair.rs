@@ -104,12 +104,11 @@ impl<R> Conclusion<Pairs<R>> for Both<R> {
     }
 }
 
-/// Executes both versions and puts together what they did; `version` executes the new one where it
-/// is told so, else the old one.
+/// Executes both versions and puts together what they did; `version(true)` executes the new one.
 ///
-/// The second one may live on what the first has left behind. By a fair coin that is either
-/// version as often, so that such leftovers make no version worse than its copy. Where the first
-/// one was rejected or could not run there is no pair, whatever the second does.
+/// The second one may depend on what the first has left. A fair coin decides which comes first, so
+/// that leftovers make no version worse than its copy. If the first one was rejected or could not
+/// run, there is no pair, whatever the second does.
 ///
 /// # Errors
 /// Those of `version`.

@@ -151,8 +151,8 @@ pub fn expect_panics() {
 
 /// Adds to what this execution costs, in any unit: money, tokens, seconds of a machine.
 ///
-/// What the executions cost together stands in the report, and `max_cost` ends the test
-/// when that is used up. Call it on the thread that runs the body, as often as you like.
+/// The report has the cost of all executions together, and `max_cost` ends the test when that is
+/// used up. Call it on the thread that runs the body, as often as you like.
 /// Outside the body of a test it does nothing.
 ///
 /// ```

@@ -1,9 +1,9 @@
-//! Panics on threads that a body has started and does not ask.
+//! Panics on threads that a body has started and does not join.
 //!
-//! The hook sees such a panic on a thread that executes nothing. Whose it is, is known by a
-//! property that threads inherit from the one that starts them, and that nothing else looks
-//! at: on Linux the timer slack, whose nanoseconds are a number of our own while a thread
-//! executes bodies. Elsewhere it is known while one thread alone executes.
+//! The hook sees such a panic on a thread that executes nothing. To know whose it is takes a
+//! property that threads inherit and nothing else uses: on Linux the timer slack, whose nanoseconds
+//! are a number of ours while a thread executes bodies. Elsewhere only a single executing thread
+//! can be blamed.
 
 use std::cell::Cell;
 use std::sync::Mutex;
@@ -11,23 +11,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Violation, lock};
 
-/// Panics of threads that were started by bodies, so far.
+/// How many such panics there were.
 static SEEN: AtomicU64 = AtomicU64::new(0);
-/// Who executes, with the last panic of a thread that it has started.
+/// The threads that execute, by number, each with the last panic of a thread that it has started.
 static EXECUTING: Mutex<Vec<(u64, Option<Violation>)>> = Mutex::new(Vec::new());
-/// Names for threads that execute. Slack is 50 000 ns by default: a little more.
+/// The next number. Slack is 50 000 ns by default: a little more.
 static NAMES: AtomicU64 = AtomicU64::new(FIRST);
 const FIRST: u64 = 50_001;
 
 thread_local! {
-    /// How many of them this thread has asked about. One may come between two executions,
-    /// or after the last.
+    /// How many of them this thread has seen. One may come between two executions, or after the last.
     static ASKED: Cell<u64> = const { Cell::new(0) };
-    /// Whether the last execution of this thread has said that they belong to it.
+    /// Whether the last execution of this thread expected them.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether there was such a panic since this thread has last asked; it may be its own.
+/// Whether there was such a panic since this thread last looked; it may not be its own.
 #[inline]
 pub(super) fn is_news() -> bool {
     SEEN.load(Ordering::Relaxed) != ASKED.get()
@@ -85,7 +84,7 @@ impl Drop for Watched {
     }
 }
 
-/// Looks at a panic on a thread that executes nothing.
+/// Assigns a panic on a thread that executes nothing.
 pub(super) fn look_at(panic: impl FnOnce() -> Violation) {
     let mut executing = lock(&EXECUTING);
     let alone = executing.len() == 1;
@@ -115,7 +114,6 @@ mod inherited {
         fn prctl(option: c_int, ...) -> c_int;
     }
 
-    /// Returns the number that this thread has, or has inherited.
     pub fn get() -> Option<u64> {
         // SAFETY: asks for a number of this thread; no pointer is handed over.
         let slack = unsafe { prctl(PR_GET_TIMERSLACK) };
@@ -133,7 +131,6 @@ mod inherited {
 
 #[cfg(not(target_os = "linux"))]
 mod inherited {
-    /// Nothing is known.
     pub fn get() -> Option<u64> {
         None
     }

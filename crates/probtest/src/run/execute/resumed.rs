@@ -1,4 +1,4 @@
-//! One execution of an async body among others: what is known of it while it is not polled.
+//! One of several async executions on a thread: what belongs to it while it is not polled.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,8 +13,7 @@ use crate::seed::TestRng;
 /// The future of a body that borrows its source.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
 
-/// Polls a body as [`super::once`] calls one: with its panics caught, and its marks kept
-/// apart from those of others that are polled on the same thread.
+/// Polls a body as [`super::once`] calls one, with panics caught and marks of its own.
 pub struct Resumed<'a> {
     body: Option<Pending<'a>>,
     execution: here::Execution,
@@ -23,7 +22,7 @@ pub struct Resumed<'a> {
     panics: panics::Seen,
 }
 
-/// Makes an execution of a body, and says whether it drew from its source.
+/// Executes a body, and says whether it drew from its source.
 pub async fn execution(
     mut rng: TestRng,
     body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>,
@@ -60,7 +59,7 @@ impl<'a> Resumed<'a> {
         (came_to, outer)
     }
 
-    /// Puts what belongs to this execution in the place of what belongs to others, and back.
+    /// Swaps what belongs to this execution in, and out again.
     fn swap(&mut self) {
         self.said = saying::replace(std::mem::take(&mut self.said));
         self.panics = panics::replace(std::mem::take(&mut self.panics));
@@ -68,7 +67,6 @@ impl<'a> Resumed<'a> {
 }
 
 impl Future for Resumed<'_> {
-    /// With its marks.
     type Output = (here::Marks, Observation);
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -103,7 +101,7 @@ impl Future for Resumed<'_> {
 }
 
 impl Drop for Resumed<'_> {
-    /// Ends a body that is not needed any more, whose destructors may panic.
+    /// Drops a body that is no longer needed, whose destructors may panic.
     fn drop(&mut self) {
         if let Some(body) = self.body.take() {
             let (dropped, _outer) = self.within(|| drop(body));

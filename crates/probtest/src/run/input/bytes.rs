@@ -70,7 +70,7 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     });
     let Some(value) = made else { reject() };
     if let Some(code) = code {
-        // Those behind the last that is not zero come anyway.
+        // Zeros at the end come anyway.
         let length = bytes.iter().rposition(|byte| *byte != 0);
         let words = bytes.iter().take(length.map_or(0, |last| last + 1));
         let words = words.map(|byte| u64::from(*byte)).collect();

@@ -123,8 +123,8 @@ struct Walked<T> {
     steps: Vec<u64>,
 }
 
-/// Draws while somebody looks, after the steps that the code says. From a tree that has made
-/// the first of them already, where there is one: inputs are made smaller by a step at a time.
+/// Draws while a violation is explained, after the steps of the code. Starts from a tree that has
+/// made the first of them, if there is one: inputs are made smaller by a step at a time.
 #[cold]
 fn walked<S: Strategy>(
     drawing: &Drawing,
