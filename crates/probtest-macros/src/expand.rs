@@ -1,12 +1,10 @@
 //! Expand: which test does the harness see?
 //!
-//! A function of the same name without arguments, and inside it the user's
-//! function, token for token, handed to the runtime, beside an entry by which the
-//! tests of a binary are counted. What is the same for many tests is in the library,
-//! and no token is there twice: a hundred tests are compiled a hundred times.
-//! Attributes stay outside:
-//! a lint level set there holds for the function inside too, and
-//! `#[expect]` must not stand twice.
+//! A function of the same name without arguments, and inside it the user's function, token for
+//! token, handed to the runtime, next to an entry by which the tests of a binary are counted. What
+//! is the same for many tests is in the library, and no token is there twice: a hundred tests are
+//! compiled a hundred times. Attributes stay outside: a lint level set there holds for the function
+//! inside too, and `#[expect]` must not be there twice.
 
 use crate::item::{self, From, Function, Input};
 use crate::options;
@@ -69,7 +67,7 @@ pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenStream {
-    // Of the macro's own hygiene: lints see that nobody wrote these tokens.
+    // The macro's own hygiene tells lints that the user did not write these tokens.
     let here = Span::mixed_site();
     let Function { attributes, visibility, signature, body, .. } = function;
     let name = &signature.ident;
@@ -187,7 +185,7 @@ fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> T
     quote_spanned!(here=> #test.#check(#krate::__private::body(|#parameter| #call)))
 }
 
-/// What draws the arguments behind the generator, each placed where its strategy or its type
+/// What draws the arguments after the generator, each placed where its strategy or its type
 /// is, so that one of another type is reported there.
 fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
     let krate = &settings.krate;

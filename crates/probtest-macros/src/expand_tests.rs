@@ -43,7 +43,7 @@ fn a_test_expands_to_what_the_documentation_shows() {
         "p = 0.01, epsilon = 0.02",
         "#[ignore] pub fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }",
     );
-    // Whether a space stands between `&` and `::` is nothing that a compiler sees.
+    // A space between `&` and `::` means nothing to the compiler.
     let spaced = |code: String| code.replace("&::", "& ::");
     assert_eq!(spaced(expansion), spaced(documented().to_string()));
 }
@@ -58,14 +58,14 @@ fn a_raw_name_keeps_its_prefix() {
 
 #[test]
 #[cfg(all(feature = "proptest", feature = "arbitrary"))]
-fn inputs_are_drawn_behind_the_generator() {
+fn inputs_are_drawn_after_the_generator() {
     let expansion = expanded(
         "inputs = 50",
         "fn walk(rng: &mut TestRng, #[strategy(0..9)] mut xs: u8, n: i8, #[arbitrary] t: T) {}",
     );
     assert_has(&expansion, "fn walk(rng: &mut TestRng, mut xs: u8, n: i8, t: T) {}");
     assert_has(&expansion, r#"__private::input("xs", || 0..9)"#);
-    // Whether a space stands between `::` and `<` is nothing that a compiler sees.
+    // Nor does one between `::` and `<`.
     let closed = expansion.replace(' ', "");
     for part in [
         r#"body(|rng|walk(::probtest::__private::lent(rng),::probtest"#,

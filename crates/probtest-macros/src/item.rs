@@ -24,7 +24,7 @@ pub struct Function {
     pub visibility: Visibility,
     /// From `fn` to the return type, without what says how an argument is drawn.
     pub signature: Signature,
-    /// What is drawn for each execution: the arguments behind the generator.
+    /// What is drawn for each execution: the arguments after the generator.
     pub inputs: Vec<Input>,
     /// What is wrong with them.
     pub refused: Vec<syn::Error>,

@@ -1,7 +1,7 @@
-//! Options: what stands between the parentheses of `#[probtest(..)]`?
+//! Options: what is between the parentheses of `#[probtest(..)]`?
 //!
-//! Reads `name = value` pairs and goes on after a mistake, so that one
-//! compilation reports all of them. Judges no value.
+//! Reads `name = value` pairs and continues after a mistake, so that one compilation reports all of
+//! them. Judges no value.
 //!
 //! Next stage: [`crate::values`].
 
@@ -135,7 +135,7 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Resu
     input.parse()
 }
 
-/// The first number with a `%` behind it that is not the remainder of a division.
+/// The first number with a `%` after it that is not the remainder of a division.
 fn percentage(tokens: TokenStream) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |at: usize, signs: &str| match tokens.get(at) {

@@ -1,4 +1,4 @@
-//! Problems: what is wrong, where it stands, and all of it at once.
+//! Problems: what is wrong, where, and all of it at once.
 //!
 //! The one place that makes compile errors. What the library refuses when a test
 //! runs is refused here in the same words; what only Rust can get wrong has its own.

@@ -320,32 +320,27 @@ fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
             "enable the feature in Cargo.toml",
         ));
     }
-    let refused = |value: &Expr| {
-        Err(refuse(
-            value,
-            format!("`schedules` is `{}`", shown(value)),
-            "write `schedules = pct(depth = 2)`, or `schedules = random` and a `p`",
-        ))
-    };
+    let is = |value: &Expr, name| matches!(value, Expr::Path(path) if path.path.is_ident(name));
     match &value {
-        Expr::Path(path) if path.path.is_ident("random") => {
-            Ok(quote_spanned!(value.span()=> #krate::schedules::random()))
+        value if is(value, "random") => {
+            return Ok(quote_spanned!(value.span()=> #krate::schedules::random()));
         }
-        Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("pct")) => {
-            let depth = match call.args.first() {
-                Some(Expr::Assign(ExprAssign { left, right, .. })) if call.args.len() == 1 => {
-                    match &**left {
-                        Expr::Path(name) if name.path.is_ident("depth") => right,
-                        _ => return refused(&value),
-                    }
-                }
-                _ => return refused(&value),
-            };
-            Ok(quote_spanned!(value.span()=> #krate::schedules::pct(#depth)))
+        Expr::Call(call) if is(&call.func, "pct") => {
+            if let Some(Expr::Assign(ExprAssign { left, right, .. })) = call.args.first()
+                && call.args.len() == 1
+                && is(left, "depth")
+            {
+                return Ok(quote_spanned!(value.span()=> #krate::schedules::pct(#right)));
+            }
         }
-        Expr::Lit(_) | Expr::Assign(_) => refused(&value),
-        _ => Ok(value.into_token_stream()),
+        Expr::Lit(_) | Expr::Assign(_) => {}
+        _ => return Ok(value.into_token_stream()),
     }
+    Err(refuse(
+        &value,
+        format!("`schedules` is `{}`", shown(&value)),
+        "write `schedules = pct(depth = 2)`, or `schedules = random` and a `p`",
+    ))
 }
 
 /// Reads a literal as the library does.

@@ -112,7 +112,7 @@ fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
         _ if test.depends_on == Some(AuditCause::ExpectedValues) => None,
         (Some(rate), _) if rate.low > most && is_open => Some(AuditLimit::Undecided),
         (Some(rate), _) if rate.low > most => Some(AuditLimit::Above),
-        // What nobody noticed may be a failure, and so may what could not run.
+        // What went unnoticed may be a failure, and so may what could not run.
         (Some(rate), _)
             if rate.high <= most && test.unnoticed == 0 && test.not_run == 0 && !is_narrow =>
         {

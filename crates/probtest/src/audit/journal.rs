@@ -1,8 +1,8 @@
 //! What an audit observed, kept in a file that outlives its process.
 //!
-//! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object, and one
-//! that was torn is passed over. There is one file for all audits, and nothing in it is ever cut off
-//! or written over: what was observed with another seed or of other code stays, and does not count.
+//! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object; a torn one is
+//! skipped. There is one file for all audits, and it is only appended to: what was observed with
+//! another seed or of other code stays, and does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -25,8 +25,7 @@ type Key = (String, String);
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
-    /// Which audit goes on here: the version, the seed, and the tests of which nothing counts
-    /// that stands before this line.
+    /// Which audit continues here: the version, the seed, and the tests that begin anew.
     Begin(String, RunSeed, Vec<Key>),
     /// What came of an order.
     Made(Key, Order, Made),
@@ -34,7 +33,7 @@ enum Entry {
     End(Vec<Key>),
 }
 
-/// What came of an order, behind the id of its test.
+/// What came of an order, with the id of its test.
 pub(super) type Done = (String, Order, Made);
 
 /// What was observed with one seed, of tests that are asked for.
@@ -147,7 +146,7 @@ impl AuditJournal {
         self.tests.get(id) == Some(code)
     }
 
-    /// The seed of the audit that it goes on with, if it does.
+    /// The seed of the audit that it continues, if it does.
     pub fn seed(&self) -> Option<RunSeed> {
         self.left.as_ref().map(|left| left.seed)
     }
@@ -173,7 +172,7 @@ impl AuditJournal {
         let left = self.left.take().filter(|left| left.seed == seed);
         let opened = OpenOptions::new().append(true).create(true).open(&self.path);
         self.file = Some(opened.map_err(|error| unusable(&self.path, &error))?);
-        // Behind a line that may have been torn.
+        // The last line may be torn.
         self.append("\n");
         if left.is_none() || !self.is_last {
             let anew = match left {
@@ -207,7 +206,7 @@ impl AuditJournal {
     fn append(&mut self, text: &str) {
         let Some(file) = &mut self.file else { return };
         if file.write_all(text.as_bytes()).is_err() {
-            // What stands in it is still good; the rest is made again if it must be.
+            // What is in it is still good; the rest is executed again if needed.
             self.failed = true;
             self.file = None;
         }

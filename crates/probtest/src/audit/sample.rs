@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use super::tried::Wanted;
 use super::{ALONE, ELSEWHERE, Outcome, TOGETHER};
 
-/// Executions that count: each with a seed of its own, and the first in its process.
-///
-/// What comes later in a process may live on what the first has left, and no look at it can
-/// exclude that, so each process is one observation.
+/// Executions that count: each with a seed of its own, and the first in its process. Later ones may
+/// depend on what it has left, and nothing can exclude that, so each process is one observation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) executed: u64,

@@ -47,9 +47,9 @@ pub(super) struct Tried {
     /// The orders with new seeds that have ended.
     orders: u64,
     pub(super) failing: Option<Sample>,
-    /// Whether enough executions in one process were looked at for where their randomness comes from.
+    /// Whether enough executions in one process were watched for the source of their randomness.
     pub(super) is_watched: bool,
-    /// Whether somebody was told that it is decided.
+    /// Whether it was reported as decided.
     pub(super) is_told: bool,
     passing: Option<Sample>,
     counted: Tally,
@@ -70,13 +70,12 @@ pub(super) struct Tried {
     randomness: Option<Randomness>,
     shares: bool,
     is_cut: bool,
-    /// New seeds whose execution the audit has ended, behind those that came before in its process: what
-    /// they do is not known.
+    /// New seeds whose execution the audit has ended, each after those that came before it in its process.
     unended: Vec<Unended>,
     /// Of those that are executed again: the seed, and how long it had been running.
     retried: BTreeMap<u64, f64>,
-    /// How long executions had been running whose seed was done much sooner when it was executed again:
-    /// they may hang, for a reason that is not the seed.
+    /// How long executions ran that ended much sooner when repeated: they may hang, but not because of
+    /// the seed.
     hung: Vec<f64>,
     /// Executions in which something failed that did not fail them, and what was the first.
     unnoticed: (u64, Option<String>),
@@ -128,7 +127,7 @@ impl Tried {
     pub(super) fn again(&mut self, wanted: Wanted) -> Option<Vec<u64>> {
         match wanted {
             Wanted::Own => None,
-            // One that would have counted comes first: to leave it out would be to count those alone that end.
+            // One that would have counted comes first: else only those that end would count.
             Wanted::New => {
                 let first = self.unended.iter().position(|left| left.seeds.len() == 1)?;
                 let left = self.unended.remove(first);
@@ -527,7 +526,7 @@ impl Tried {
             repeated: self.repeated,
             unended: self.open().count() as u64,
             unended_seconds: self.open().fold(0.0, f64::max),
-            // Where each process is an interpreter of its own, nobody counts them.
+            // Number 0 is every process that is an interpreter of its own.
             interpreters: (self.interpreters.range(1..).count() - self.uncollected.len()) as u64,
             uncollected: self.uncollected.len() as u64,
             unnoticed: self.unnoticed.0,

@@ -239,16 +239,15 @@ impl Test {
     }
 
     /// What the test and its run say.
-    fn gather(&self) -> Result<(Given, &'static Environment), Error> {
-        let environment = environment::of_process()?;
+    fn gather(&self) -> Result<Given, Error> {
         let mut given = self.given.clone();
-        given.extend(&environment.given);
-        Ok((given, environment))
+        given.extend(&environment::of_process()?.given);
+        Ok(given)
     }
 
     /// Reads the claim of a run with this seed, and what the test is part of.
     fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
-        let (mut given, _) = self.gather()?;
+        let mut given = self.gather()?;
         // Only where it is needed: the clock of the suite begins with the first look at it.
         let times = |given: &Given| match alone {
             true => Ok(None),
@@ -268,7 +267,7 @@ impl Test {
     }
 
     fn planned(&self, body: Body<'_>) -> Result<Report, Error> {
-        let (given, environment) = self.gather()?;
+        let (environment, given) = (environment::of_process()?, self.gather()?);
         let fixed = given.seed()?;
         let journal = self.journal(&given, environment)?;
         let begun_with = journal.as_ref().and_then(Journal::seed);
