@@ -189,20 +189,14 @@ fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> T
 /// is, so that one of another type is reported there.
 fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
     let krate = &settings.krate;
-    let drawn = |input: &Input| {
-        let Input { name, ty, from } = input;
-        let here = Span::mixed_site().located_at(match from {
-            From::Strategy(strategy) => strategy.span(),
-            _ => ty.span(),
-        });
-        match from {
-            From::Strategy(strategy) => {
-                quote_spanned!(here=> #krate::__private::input(#name, || #strategy))
-            }
-            From::Any => quote_spanned!(here=> #krate::__private::any_input::<#ty>(#name)),
-            From::Arbitrary => {
-                quote_spanned!(here=> #krate::__private::arbitrary_input::<#ty>(#name))
-            }
+    let at = |span| Span::mixed_site().located_at(span);
+    let drawn = |Input { name, ty, from }: &Input| match from {
+        From::Strategy(strategy) => {
+            quote_spanned!(at(strategy.span())=> #krate::__private::input(#name, || #strategy))
+        }
+        From::Any => quote_spanned!(at(ty.span())=> #krate::__private::any_input::<#ty>(#name)),
+        From::Arbitrary => {
+            quote_spanned!(at(ty.span())=> #krate::__private::arbitrary_input::<#ty>(#name))
         }
     };
     function.inputs.iter().map(drawn).collect()

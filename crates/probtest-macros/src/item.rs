@@ -96,9 +96,7 @@ fn generator(signature: &Signature) -> Option<&PatType> {
 
 /// Whether the type is that of a generator, also of one that is not lent as it should be.
 fn is_generator(ty: &Type) -> bool {
-    match ty {
-        Type::Paren(inner) => is_generator(&inner.elem),
-        Type::Group(inner) => is_generator(&inner.elem),
+    match bare(ty) {
         Type::Path(path) => {
             let last = path.path.segments.last();
             last.is_some_and(|last| last.ident.to_string().ends_with("Rng"))
@@ -340,12 +338,16 @@ fn silent_type(output: &ReturnType) -> Option<&'static str> {
     }
 }
 
-/// Whether this is `&mut`, below parentheses and a macro's invisible ones.
+/// Whether this is `&mut`.
 fn is_lent(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Reference(reference) if reference.mutability.is_some())
+}
+
+/// The type below parentheses and a macro's invisible ones.
+fn bare(ty: &Type) -> &Type {
     match ty {
-        Type::Paren(inner) => is_lent(&inner.elem),
-        Type::Group(inner) => is_lent(&inner.elem),
-        Type::Reference(reference) => reference.mutability.is_some(),
-        _ => false,
+        Type::Paren(inner) => bare(&inner.elem),
+        Type::Group(inner) => bare(&inner.elem),
+        _ => ty,
     }
 }

@@ -93,19 +93,17 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
             | Kind::Cost => problems.take(by_text(spec, value)),
             _ => Some(Argument::Code(value.into_token_stream())),
         };
-        let argument = match argument {
-            Some(Argument::Code(argument)) => argument,
-            Some(Argument::Text(text)) => {
-                settings.texts.push((spec.name, text));
-                continue;
+        match argument {
+            Some(Argument::Text(text)) => settings.texts.push((spec.name, text)),
+            Some(Argument::Code(argument)) => {
+                // The user's place with the macro's hygiene: a type error points at
+                // the option, and no lint takes the call for the user's.
+                let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
+                let call = quote_spanned!(Span::mixed_site()=> .#method(#argument));
+                settings.calls.push(call);
             }
-            None => continue,
-        };
-        // The user's place with the macro's hygiene: a type error points at
-        // the option, and no lint takes the call for the user's.
-        let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
-        let call = quote_spanned!(Span::mixed_site()=> .#method(#argument));
-        settings.calls.push(call);
+            None => {}
+        }
     }
     let rate = |name| rates.iter().find(|(ident, _)| ident == name);
     if let (Some((ident, tolerate)), Some((_, p))) = (rate("tolerate"), rate("p")) {
@@ -125,6 +123,7 @@ fn refuse_conflicts(options: &[Written], problems: &mut Problems) {
 }
 
 /// A probability that passed.
+#[derive(Default)]
 struct Read {
     /// The argument for the runtime.
     tokens: TokenStream,
@@ -141,12 +140,7 @@ struct Read {
 fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
     let value = without_parentheses(value);
     let Some(text) = probability_text(subject, &value)? else {
-        return Ok(Read {
-            tokens: value.into_token_stream(),
-            exact: None,
-            text: None,
-            is_text: false,
-        });
+        return Ok(Read { tokens: value.into_token_stream(), ..Read::default() });
     };
     let exact = Probability::parse(&text)
         .map_err(|error| refused(&value, &error.about(subject.to_owned())))?;

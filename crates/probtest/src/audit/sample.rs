@@ -147,19 +147,16 @@ impl Sample {
         self.alone.is_mixed() || self.together.is_mixed()
     }
 
-    /// Whether the result of one seed depends on the interpreter; none while that is not known.
-    pub(super) fn is_split(&self) -> Option<bool> {
-        let Some(both) = self.alone.split() else {
-            return Some(false);
-        };
+    /// Whether it is known that the result of one seed depends on the interpreter.
+    pub(super) fn is_split(&self) -> bool {
         let is_sure = |at: &u64| self.alone.count(*at).made() > ALONE;
-        both.iter().all(is_sure).then_some(true)
+        self.alone.split().is_some_and(|both| both.iter().all(is_sure))
     }
 
     /// Whether it did something else alone each time.
     pub(super) fn differs_alone(&self) -> bool {
         let alone = self.alone.all();
-        alone.other > ALONE - 1 && alone.same == 0
+        alone.other >= ALONE && alone.same == 0
     }
 
     /// The interpreters that it has to be executed in, and in no other; `opposite` is the one in which
@@ -205,20 +202,16 @@ impl Sample {
         ALONE + u64::from(self.is_alone())
     }
 
-    /// Whether enough of it was executed again; `wide` is how many interpreters must have agreed.
+    /// Whether enough of it was executed again, and nothing of it is under way; `wide` is how many
+    /// interpreters must have agreed.
     pub(super) fn is_known(&self, opposite: u64, wide: u64) -> bool {
+        let (alone, together) = (self.alone.all(), self.together.all());
         let elsewhere = self.alone.but(Some(self.interpreter)).made();
         let is_wide = elsewhere >= ELSEWHERE && self.alone.count(opposite).made() > 0;
-        self.alone.all().made() >= self.enough()
+        alone.made() >= self.enough()
             && (wide < 2 || is_wide)
-            && self.is_split() == Some(false)
-            && self.is_complete()
-    }
-
-    /// Whether nothing of it is under way or missing after what came before it.
-    fn is_complete(&self) -> bool {
-        let (alone, together) = (self.alone.all(), self.together.all());
-        alone.under_way + together.under_way == 0
+            && self.alone.split().is_none()
+            && alone.under_way + together.under_way == 0
             && (!self.differs_alone() || together.made() > TOGETHER)
     }
 }

@@ -93,10 +93,10 @@ impl Tried {
         Tried { named, wide: settings.interpreters, intervals: [(0.0, 1.0); 2], ..Tried::default() }
     }
 
-    fn sample(&mut self, failed: bool) -> Option<&mut Sample> {
+    fn sample(&mut self, failed: bool) -> &mut Option<Sample> {
         match failed {
-            true => self.failing.as_mut(),
-            false => self.passing.as_mut(),
+            true => &mut self.failing,
+            false => &mut self.passing,
         }
     }
 
@@ -104,8 +104,12 @@ impl Tried {
         match wanted {
             Wanted::New => None,
             Wanted::Own => Some(&mut self.own),
-            Wanted::Alone { failed } => Some(self.sample(failed)?.alone.within(interpreter)),
-            Wanted::Together { failed } => Some(self.sample(failed)?.together.within(interpreter)),
+            Wanted::Alone { failed } => {
+                Some(self.sample(failed).as_mut()?.alone.within(interpreter))
+            }
+            Wanted::Together { failed } => {
+                Some(self.sample(failed).as_mut()?.together.within(interpreter))
+            }
         }
     }
 
@@ -134,8 +138,8 @@ impl Tried {
                 self.retried.insert(left.seeds[0], left.seconds);
                 Some(left.seeds)
             }
-            Wanted::Alone { failed } => Some(vec![self.sample(failed)?.seed()]),
-            Wanted::Together { failed } => Some(self.sample(failed)?.seeds.clone()),
+            Wanted::Alone { failed } => Some(vec![self.sample(failed).as_ref()?.seed()]),
+            Wanted::Together { failed } => Some(self.sample(failed).as_ref()?.seeds.clone()),
         }
     }
 
@@ -284,16 +288,12 @@ impl Tried {
                     self.firsts.add(outcome);
                 }
             }
-            let before = &order.seeds[..=place];
-            let slot = match failed {
-                true => &mut self.failing,
-                false => &mut self.passing,
-            };
+            let sample = self.sample(failed);
             // One that was alone says more, as long as nothing was done with the other.
             let is_better =
                 |old: &Sample| place == 0 && !old.is_alone() && old.alone.all().begun() == 0;
-            if slot.as_ref().is_none_or(is_better) {
-                *slot = Some(Sample::new(before, failed, order.interpreter));
+            if sample.as_ref().is_none_or(is_better) {
+                *sample = Some(Sample::new(&order.seeds[..=place], failed, order.interpreter));
             }
         }
     }
@@ -309,7 +309,7 @@ impl Tried {
         if samples.iter().any(|sample| sample.varies()) {
             return Some(AuditCause::SomethingElse);
         }
-        if samples.iter().any(|sample| sample.is_split() == Some(true)) {
+        if samples.iter().any(|sample| sample.is_split()) {
             return Some(AuditCause::Interpreter);
         }
         let is_known = |one: &Sample, other: &Sample| one.is_known(other.interpreter, self.wide);

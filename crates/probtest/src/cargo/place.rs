@@ -84,23 +84,17 @@ impl Origin {
     }
 
     fn target_name_in(&self, process: &Process) -> Option<String> {
-        let words = self.target(process);
-        let (option, name) = words.split_first()?;
-        let mut text = option.trim_start_matches('-').to_owned();
-        for name in name {
-            // Not cargo's pattern, but the name of the crate.
-            text.push(' ');
-            text.push_str(&name.replace('?', "_"));
-        }
-        Some(text)
+        let words = self.target(process).join(" ");
+        // Not cargo's pattern, but the name of the crate.
+        let name = words.trim_start_matches('-').replace('?', "_");
+        (!name.is_empty()).then_some(name)
     }
 
     fn libtest_name(&self, process: &Process) -> Option<String> {
         if let Some(place) = self.place {
             // libtest knows a test by its path without the crate.
-            let modules = place.module.split_once("::").map(|(_, modules)| modules);
-            let modules = modules.map(|modules| format!("{modules}::"));
-            return Some(modules.unwrap_or_default() + place.name);
+            let path = format!("{}::{}", place.module, place.name);
+            return path.split_once("::").map(|(_, path)| path.to_owned());
         }
         let thread = std::thread::current();
         let named = || thread.name().filter(|name| *name != "main" && is_path(name));

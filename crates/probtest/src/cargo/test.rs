@@ -193,7 +193,7 @@ impl Test {
         match ended {
             Ok(Ok(Some(report))) => self.tell(&report),
             Ok(Ok(None)) => {}
-            Ok(Err(text)) => fail(&text, self.should_panic),
+            Ok(Err(text)) => fail(&text, text.clone(), self.should_panic),
             Err(error) => self.refuse(&error),
         }
     }
@@ -490,11 +490,7 @@ impl Test {
     fn tell(&self, report: &Report) {
         if !report.accepted() {
             let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));
-            return fail_with(
-                &report.to_string(),
-                report.failure(),
-                self.should_panic && undecided,
-            );
+            return fail(&report.to_string(), report.failure(), self.should_panic && undecided);
         }
         let (test, summary) = (report.test(), report.summary());
         let summary = summary.trim_start_matches("probtest: ");
@@ -528,24 +524,20 @@ impl Test {
             let facts = refusal_facts(&self.id, error);
             disk::write_report(folder, &self.origin, &self.id, false, facts);
         }
-        fail(&format!("probtest: error: {error}"), self.should_panic);
+        let text = format!("probtest: error: {error}");
+        fail(&text, text.clone(), self.should_panic);
     }
 }
 
-/// Fails the test with a text, or returns when returning is the failure.
+/// Fails the test with a text, or returns when returning is the failure: a test with
+/// `#[should_panic]` asks for a violation, and one that could not be decided has shown none.
 ///
-/// A test with `#[should_panic]` fails by not panicking: it asks for a violation,
-/// and a test that could not be decided has shown none.
-fn fail(text: &str, by_returning: bool) {
-    fail_with(text, text.to_owned(), by_returning);
-}
-
-/// Does the same for a test whose failure has words of its own: libtest looks for those of
-/// `#[should_panic(expected = ..)]` in the payload, and the text has the test's name in it.
-fn fail_with(text: &str, failure: String, by_returning: bool) {
+/// libtest looks in the payload for the words of `#[should_panic(expected = ..)]`, and the text has
+/// the test's name in it; so a report has words of its own for that.
+fn fail(text: &str, payload: String, by_returning: bool) {
     terminal::complain(text);
     if !by_returning {
         // The text is out; the hook would print it again.
-        resume_unwind(Box::new(failure));
+        resume_unwind(Box::new(payload));
     }
 }

@@ -8,15 +8,13 @@
 use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, Once, TryLockError};
 
 use super::{here, lock};
 use crate::seed::Selection;
 
-/// How many tests are under way in this process.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
-/// Which tests they are.
+/// The tests that are under way in this process.
 static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
 
 /// The process whose exits count. One that it forks has the handlers as well, and may end as it likes.
@@ -55,7 +53,6 @@ impl ExitGuard {
         watch_exits();
         #[cfg(unix)]
         super::abort::watch();
-        UNDER_WAY.fetch_add(1, Ordering::SeqCst);
         lock(&TESTS).push(test.clone());
         ExitGuard(test)
     }
@@ -67,7 +64,6 @@ impl Drop for ExitGuard {
         if let Some(place) = tests.iter().rposition(|test| *test == self.0) {
             tests.swap_remove(place);
         }
-        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -102,13 +98,11 @@ extern "C" fn at_exit() {
         return;
     }
     let execution = here::execution();
-    if execution.is_none() && UNDER_WAY.load(Ordering::SeqCst) == 0 {
-        return;
-    }
     let text = match TESTS.try_lock() {
+        Ok(tests) if execution.is_none() && tests.is_empty() => return,
         Ok(tests) => words(execution, &tests),
         Err(TryLockError::Poisoned(tests)) => words(execution, &tests.into_inner()),
-        // Another thread begins or ends a test, or is gone in a forked process.
+        // Another thread begins or ends a test.
         Err(TryLockError::WouldBlock) => words(execution, &[]),
     };
     say(&text);
