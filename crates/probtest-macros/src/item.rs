@@ -228,7 +228,7 @@ pub fn check(
     problems: &mut Problems,
 ) {
     for attribute in &function.attributes {
-        problems.take(check_attribute(attribute));
+        check_attribute(attribute, problems);
     }
     let signature = &function.signature;
     let unsafety = match &signature.safety {
@@ -267,7 +267,20 @@ pub fn check(
         "the function is generic, but the test harness calls it without type arguments",
         "remove the `<..>`; to take any generator, write `rng: &mut impl Rng`",
     );
-    problems.take(check_arguments(signature));
+    problems.refuse(
+        signature.receiver(),
+        "the function takes `self`, but there is no value to call it on",
+        "move the function out of its `impl` or `trait`, and write `rng: &mut TestRng`",
+    );
+    if let Some(argument) = function.generator().filter(|argument| !is_lent(&argument.ty)) {
+        let (name, given) = (shown(&argument.pat), shown(&argument.ty));
+        let owned = given.trim_start_matches('&');
+        problems.refuse(
+            Some(&argument.ty),
+            format!("the argument's type is `{given}`, but each execution borrows the generator as `&mut`"),
+            format!("write `{name}: &mut {owned}`"),
+        );
+    }
     if let Some(returned) = silent_type(&signature.output).filter(|_| lists_outcomes) {
         problems.refuse(
             Some(&signature.ident),
@@ -278,51 +291,26 @@ pub fn check(
     function.refused.iter().for_each(|error| problems.push(error.clone()));
 }
 
-fn check_attribute(attribute: &Attribute) -> syn::Result<()> {
+fn check_attribute(attribute: &Attribute, problems: &mut Problems) {
     let path = attribute.path();
-    let last = path.segments.last().map(|last| last.ident.unraw());
-    match last.map(|last| last.to_string()).as_deref() {
-        Some("probtest") => Err(refuse(
-            attribute,
+    let last = path.segments.last().map(|last| last.ident.unraw().to_string());
+    match last.as_deref() {
+        Some("probtest") => problems.refuse(
+            Some(attribute),
             "this function has `#[probtest]` twice",
             "put all options into one `#[probtest(..)]`",
-        )),
+        ),
         Some("test" | "bench" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test") => {
             let name = shown(path);
-            Err(refuse(
-                attribute,
+            problems.refuse(
+                Some(attribute),
                 format!(
                     "`#[{name}]` is next to `#[probtest]`, but only one of them can make the test"
                 ),
                 format!("remove `#[{name}]`: `#[probtest]` already makes the function a test"),
-            ))
+            );
         }
-        _ => Ok(()),
-    }
-}
-
-fn check_arguments(signature: &Signature) -> syn::Result<()> {
-    if let Some(receiver) = signature.receiver() {
-        return Err(refuse(
-            receiver,
-            "the function takes `self`, but there is no value to call it on",
-            "move the function out of its `impl` or `trait`, and write `rng: &mut TestRng`",
-        ));
-    }
-    match generator(signature) {
-        Some(argument) if !is_lent(&argument.ty) => {
-            let given = shown(&argument.ty);
-            let name = shown(&argument.pat);
-            let owned = given.trim_start_matches('&');
-            Err(refuse(
-                &argument.ty,
-                format!(
-                    "the argument's type is `{given}`, but each execution borrows the generator as `&mut`"
-                ),
-                format!("write `{name}: &mut {owned}`"),
-            ))
-        }
-        _ => Ok(()),
+        _ => {}
     }
 }
 
