@@ -199,9 +199,8 @@ fn tokens_to_comma(input: ParseStream) -> TokenStream {
     tokens
 }
 
-/// Takes away parentheses, and the invisible ones around what a `macro_rules`
-/// macro passed on: they change nothing, and in `p = (1/6)` they would hide a
-/// fraction.
+/// Takes away parentheses, and the invisible ones around what a `macro_rules` macro passed on: they
+/// change nothing, and in `p = (1/6)` they would hide a fraction.
 pub fn without_parentheses(value: Expr) -> Expr {
     match value {
         Expr::Paren(inner) => without_parentheses(*inner.expr),

@@ -1,8 +1,7 @@
 //! Values: can these options be those of one test?
 //!
-//! Turns each literal into text and lets the library's own reader judge it, exactly,
-//! on the digits as written. Other expressions go through: the same reader judges
-//! them when the test runs.
+//! Turns each literal into text and lets the library's own reader judge it, exactly, on the digits
+//! as written. Other expressions go through: the same reader judges them when the test runs.
 //!
 //! Next stage: [`crate::expand`].
 
@@ -129,8 +128,7 @@ struct Read {
     tokens: TokenStream,
     /// The value, where it is a literal.
     exact: Option<Probability>,
-    /// The text that reads as what the runtime would make of the argument, where it is
-    /// a literal.
+    /// The text that reads as what the runtime would make of the argument, where it is a literal.
     text: Option<String>,
     /// Whether it is handed on as text, which is exact.
     is_text: bool,

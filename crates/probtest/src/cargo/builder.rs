@@ -66,9 +66,8 @@ impl Probtest {
         self.probability("epsilon", epsilon)
     }
 
-    /// Sets a violation rate that is acceptable: a program within it passes, but
-    /// for the chance of a false alarm. `p` is ten times as much when it is not
-    /// given.
+    /// Sets a violation rate that is acceptable: a program within it passes, but for the chance of
+    /// a false alarm. `p` is ten times as much when it is not given.
     ///
     /// ```
     /// use probtest::Probtest;
@@ -84,15 +83,13 @@ impl Probtest {
         self.probability("tolerate", tolerate)
     }
 
-    /// Sets the chance of failing a program at the tolerated rate; 1e-6 by
-    /// default.
+    /// Sets the chance of failing a program at the tolerated rate; 1e-6 by default.
     pub fn false_alarm(self, false_alarm: impl IntoProbability) -> Self {
         self.probability("false_alarm", false_alarm)
     }
 
-    /// Asks that each of these outcomes is seen. A body that returns the number
-    /// of the outcome it showed, from 0, fails when one is never seen; one that returns
-    /// `()` or `bool` is refused.
+    /// Asks that each of these outcomes is seen. A body that returns the number of the outcome it
+    /// showed, from 0, fails when one is never seen; one that returns `()` or `bool` is refused.
     pub fn outcomes<I>(self, outcomes: I) -> Self
     where
         I: IntoIterator,
@@ -166,8 +163,7 @@ impl<R> Probtest<R> {
         self.duration("max_time", time)
     }
 
-    /// Allows this many rejections; by default ten for each planned execution,
-    /// but at least 1000.
+    /// Allows this many rejections; by default ten for each planned execution, but at least 1000.
     pub fn max_rejections(self, most: u64) -> Self {
         self.with("max_rejections", Ok(Value::Count(most)))
     }
@@ -223,10 +219,9 @@ impl<R> Probtest<R> {
 
     /// Says that the test has `#[should_panic]`: it asks for a violation.
     ///
-    /// `check` then returns, which fails such a test, when the verdict is
-    /// inconclusive or the test could not be started. Without this,
-    /// `#[should_panic]` passes in those cases too. The attribute does the same by
-    /// itself.
+    /// `check` then returns, which fails such a test, when the verdict is inconclusive or the test
+    /// could not be started. Without this, `#[should_panic]` passes in those cases too. The
+    /// attribute does the same by itself.
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
         self
@@ -243,10 +238,9 @@ impl<R> Probtest<R> {
 
     /// Runs the test and returns the report instead of panicking.
     ///
-    /// The environment counts and counterexamples are remembered as in
-    /// [`Probtest::check`]; [`fn@crate::check`] is the function without either. An
-    /// execution that `PROBTEST_REPLAY` selects runs alone, and the verdict is
-    /// then never a pass.
+    /// The environment counts and counterexamples are remembered as in [`Probtest::check`];
+    /// [`fn@crate::check`] is the function without either. An execution that `PROBTEST_REPLAY`
+    /// selects runs alone, and the verdict is then never a pass.
     ///
     /// # Errors
     /// When the claim or the environment makes no sense.

@@ -1,8 +1,7 @@
 //! Which execution aborted the process?
 //!
-//! `process::abort`, a panic that cannot unwind, and a stack overflow, which std
-//! turns into an abort, raise SIGABRT. Nothing survives it, so a handler says what
-//! to replay.
+//! `process::abort`, a panic that cannot unwind, and a stack overflow, which std turns into an
+//! abort, raise SIGABRT. Nothing survives it, so a handler says what to replay.
 
 use std::ffi::{c_int, c_void};
 use std::sync::Once;
@@ -37,10 +36,9 @@ pub(super) fn watch() {
     });
 }
 
-// Nothing is allocated and no lock is taken: the program may have died inside
-// either. Nor is there room for text on the stack: after a stack overflow this runs
-// on what is left of the 8 KiB that std keeps for it, most of it taken by the
-// kernel's copies of the registers.
+// Nothing is allocated and no lock is taken: the program may have died inside either. Nor is there
+// room for text on the stack: after a stack overflow this runs on what is left of the 8 KiB that
+// std keeps for it, most of it taken by the kernel's copies of the registers.
 static TEXT: [AtomicU8; 320] = [const { AtomicU8::new(0) }; 320];
 
 extern "C" fn at_abort(_signal: c_int) {

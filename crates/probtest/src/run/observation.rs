@@ -276,11 +276,10 @@ pub struct Record {
 
 /// What a test body may return, depending on what the claim is about.
 ///
-/// For [`Violations`]: `()` passes unless the body panics; `bool` passes when true;
-/// `Result` passes when `Ok`; a `usize` is the listed outcome that was seen, from 0, and
-/// `None` an outcome that is not listed. For [`Numbers`]: a number, `bool` as 0 and 1, or
-/// a `Result` of these; whole numbers above 2^53 count as the nearest `f64`. For
-/// [`Labels`]: anything that can be displayed.
+/// For [`Violations`]: `()` passes unless the body panics; `bool` passes when true; `Result` passes
+/// when `Ok`; a `usize` is the listed outcome that was seen, from 0, and `None` an outcome that is
+/// not listed. For [`Numbers`]: a number, `bool` as 0 and 1, or a `Result` of these; whole numbers
+/// above 2^53 count as the nearest `f64`. For [`Labels`]: anything that can be displayed.
 ///
 /// ```
 /// use probtest::claim::{Numbers, Violations};

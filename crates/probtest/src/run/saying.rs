@@ -76,10 +76,9 @@ pub(super) struct Rejection;
 
 /// Rejects this execution unless the condition holds.
 ///
-/// A rejected execution does not count and is drawn again, whatever the body does
-/// afterwards: catching the unwinding does not take it back. When too many are
-/// rejected the test fails with the counts, so that it never passes on less
-/// than its plan.
+/// A rejected execution does not count and is drawn again, whatever the body does afterwards:
+/// catching the unwinding does not take it back. When too many are rejected the test fails with the
+/// counts, so that it never passes on less than its plan.
 ///
 /// ```
 /// use probtest::{Probtest, assume};
