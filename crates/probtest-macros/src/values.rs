@@ -69,30 +69,24 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
                 settings.schedules = problems.take(schedules(&settings.krate, value));
                 continue;
             }
-            Kind::Probability => {
-                let read = problems.take(probability(&format!("`{name}`"), value));
-                read.map(|read| {
-                    rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
-                    match read.text {
-                        Some(text) => Argument::Text(text),
-                        None => Argument::Code(read.tokens),
-                    }
-                })
-            }
+            Kind::Probability => probability(&format!("`{name}`"), value).map(|read| {
+                rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
+                read.text.map_or(Argument::Code(read.tokens), Argument::Text)
+            }),
             Kind::Outcomes => {
                 settings.lists_outcomes = true;
-                outcomes(value, problems).map(Argument::Code)
+                outcomes(value).map(Argument::Code)
             }
-            Kind::Seed => problems.take(seed(value)),
-            Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
+            Kind::Seed => seed(value),
+            Kind::Duration | Kind::DurationOrOff => duration(name, value),
             Kind::Count(_)
             | Kind::CountOrAuto(_)
             | Kind::OnBudget
             | Kind::StartRate
-            | Kind::Cost => problems.take(by_text(spec, value)),
-            _ => Some(Argument::Code(value.into_token_stream())),
+            | Kind::Cost => by_text(spec, value),
+            _ => Ok(code(&value)),
         };
-        match argument {
+        match problems.take(argument) {
             Some(Argument::Text(text)) => settings.texts.push((spec.name, text)),
             Some(Argument::Code(argument)) => {
                 // The user's place with the macro's hygiene: a type error points at
@@ -201,29 +195,26 @@ fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> 
 }
 
 /// Checks a list of probabilities and makes the argument for the runtime.
-fn outcomes(value: Expr, problems: &mut Problems) -> Option<TokenStream> {
+fn outcomes(value: Expr) -> syn::Result<TokenStream> {
     let (elements, times) = match value.clone() {
-        Expr::Array(array) => (array.elems.into_iter().collect(), None),
+        Expr::Array(array) => (array.elems.into_iter().collect::<Vec<Expr>>(), None),
         Expr::Repeat(repeat) => (vec![*repeat.expr], Some(repeat.len)),
         // The runtime takes a list by value; `&` before a literal one says nothing.
         Expr::Reference(list) if matches!(*list.expr, Expr::Array(_) | Expr::Repeat(_)) => {
-            return outcomes(*list.expr, problems);
+            return outcomes(*list.expr);
         }
         Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) => {
-            problems.push(refuse(
+            return Err(refuse(
                 value,
                 "`outcomes` is one value, but it takes a list of probabilities",
                 written("outcomes"),
             ));
-            return None;
         }
-        _ => return Some(value.into_token_stream()),
+        _ => return Ok(value.into_token_stream()),
     };
-    let mut read = Vec::new();
-    for element in elements {
-        read.push(problems.take(probability("an outcome", element))?);
-    }
-    problems.take(check_outcomes(&value, &read, times.as_deref()))?;
+    let read = elements.into_iter().map(|element| probability("an outcome", element));
+    let read = read.collect::<syn::Result<Vec<Read>>>()?;
+    check_outcomes(&value, &read, times.as_deref())?;
     // The elements of a Rust list have one type: with one text among them,
     // all literals become text.
     let has_text = read.iter().any(|element| element.is_text);
@@ -234,7 +225,7 @@ fn outcomes(value: Expr, problems: &mut Problems) -> Option<TokenStream> {
         _ => element.tokens.clone(),
     });
     let span = value.span();
-    Some(match times {
+    Ok(match times {
         Some(times) => quote_spanned!(span=> [#(#arguments),*; #times]),
         None => quote_spanned!(span=> [#(#arguments),*]),
     })
@@ -251,14 +242,11 @@ fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::
         Some(Some(times)) => times.base10_parse()?,
         Some(None) => return Ok(()),
     };
-    match Outcomes::new(exact.into_iter().cycle().take(count)) {
-        Ok(_) => Ok(()),
-        Err(error) if count > 0 => Err(refused(list, &error)),
-        Err(error) => {
-            let error = error.with_given("").with_help(written("outcomes"));
-            Err(refused(list, &error))
-        }
-    }
+    let outcomes = Outcomes::new(exact.into_iter().cycle().take(count));
+    outcomes.map(drop).map_err(|error| match count {
+        0 => refused(list, &error.with_given("").with_help(written("outcomes"))),
+        _ => refused(list, &error),
+    })
 }
 
 fn seed(value: Expr) -> syn::Result<Argument> {
@@ -267,12 +255,10 @@ fn seed(value: Expr) -> syn::Result<Argument> {
         None if !is_negated_number(&value) => return Ok(code(&value)),
         _ => None,
     };
-    match seed {
-        Some(seed) => Ok(unless_suffixed(&value, format!("{seed:#x}"))),
-        None => {
-            Err(refuse(value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed")))
-        }
-    }
+    let seed = seed.ok_or_else(|| {
+        refuse(&value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed"))
+    })?;
+    Ok(unless_suffixed(&value, format!("{seed:#x}")))
 }
 
 /// Text, but for a number with a type of its own: whether that is the right one is
