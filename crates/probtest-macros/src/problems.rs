@@ -53,9 +53,6 @@ pub fn refused(tokens: impl ToTokens, error: &probtest_syntax::Error) -> syn::Er
     let (what, given) = (error.what(), error.given());
     // The compiler shows the source below the message.
     let is_seen = shown(&tokens).contains(given) || what.contains(given);
-    let given = match is_seen {
-        true => String::new(),
-        false => format!("\n  given  {given}"),
-    };
+    let given = if is_seen { String::new() } else { format!("\n  given  {given}") };
     refuse(tokens, format!("{what}{given}"), error.help())
 }

@@ -46,7 +46,7 @@ struct Known {
 }
 
 /// The journal of audits.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AuditJournal {
     path: PathBuf,
     /// The tests that are executed, with their code.
@@ -83,11 +83,7 @@ impl AuditJournal {
         let mut journal = AuditJournal {
             path,
             tests: executed.map(|test| (test.id(), test.code.clone())).collect(),
-            left: None,
-            is_last: false,
-            outdated: 0,
-            file: None,
-            failed: false,
+            ..AuditJournal::default()
         };
         let mut known = journal.read(&String::from_utf8_lossy(&bytes));
         let last = known.last().map(|last| last.seed);
@@ -113,8 +109,7 @@ impl AuditJournal {
                     None => Known { seed, made: Vec::new(), ended: BTreeSet::new() },
                 };
                 if is_same_version {
-                    let asked = anew.into_iter().filter(|key| self.asks(key));
-                    let tests: BTreeSet<String> = asked.map(|(id, _)| id).collect();
+                    let tests = self.asked(anew);
                     known.made.retain(|(id, ..)| !tests.contains(id));
                     known.ended.retain(|id| !tests.contains(id));
                 }
@@ -131,10 +126,7 @@ impl AuditJournal {
                 Entry::Made((id, _), _, made) if self.tests.contains_key(&id) => {
                     self.outdated += made.seen.len() as u64;
                 }
-                Entry::End(keys) => {
-                    let asked = keys.into_iter().filter(|key| self.asks(key));
-                    known.ended.extend(asked.map(|(id, _)| id));
-                }
+                Entry::End(keys) => known.ended.extend(self.asked(keys)),
                 _ => {}
             }
         }
@@ -144,6 +136,10 @@ impl AuditJournal {
     /// Whether a test is executed, and with this code.
     fn asks(&self, (id, code): &Key) -> bool {
         self.tests.get(id) == Some(code)
+    }
+
+    fn asked(&self, keys: Vec<Key>) -> BTreeSet<String> {
+        keys.into_iter().filter(|key| self.asks(key)).map(|(id, _)| id).collect()
     }
 
     /// The seed of the audit that it continues, if it does.
@@ -175,18 +171,14 @@ impl AuditJournal {
         // The last line may be torn.
         self.append("\n");
         if left.is_none() || !self.is_last {
-            let anew = match left {
-                Some(_) => Vec::new(),
-                None => self.keys(),
-            };
+            let anew = if left.is_some() { Vec::new() } else { self.keys() };
             self.write(&Entry::Begin(VERSION.to_owned(), seed, anew));
         }
         Ok(left.map(|left| left.made).unwrap_or_default())
     }
 
     fn keys(&self) -> Vec<Key> {
-        let keys = self.tests.iter();
-        keys.map(|(id, code)| (id.clone(), code.clone())).collect()
+        self.tests.clone().into_iter().collect()
     }
 
     pub(super) fn add(&mut self, test: &str, order: &Order, made: &Made) {

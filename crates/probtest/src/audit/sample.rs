@@ -50,10 +50,7 @@ impl Agreement {
     }
 
     pub(super) fn add(&mut self, same: bool) {
-        match same {
-            true => self.same += 1,
-            false => self.other += 1,
-        }
+        if same { self.same += 1 } else { self.other += 1 }
     }
 
     pub(super) fn begun(&self) -> u64 {
@@ -120,10 +117,7 @@ impl Sample {
             alone: Repeats::default(),
             together: Repeats::default(),
         };
-        let first = match sample.is_alone() {
-            true => &mut sample.alone,
-            false => &mut sample.together,
-        };
+        let first = if sample.is_alone() { &mut sample.alone } else { &mut sample.together };
         first.within(interpreter).same = 1;
         sample
     }

@@ -94,10 +94,7 @@ impl Tried {
     }
 
     fn sample(&mut self, failed: bool) -> &mut Option<Sample> {
-        match failed {
-            true => &mut self.failing,
-            false => &mut self.passing,
-        }
+        if failed { &mut self.failing } else { &mut self.passing }
     }
 
     fn agreement(&mut self, wanted: Wanted, interpreter: u64) -> Option<&mut Agreement> {
@@ -154,10 +151,7 @@ impl Tried {
         }
         // Later executions show what a process keeps. They do not count, so few orders have them.
         let orders = self.orders + self.under_way + 1;
-        match orders.is_power_of_two() {
-            true => orders.clamp(FIRST, MOST),
-            false => 1,
-        }
+        if orders.is_power_of_two() { orders.clamp(FIRST, MOST) } else { 1 }
     }
 
     /// Takes what came of an order.

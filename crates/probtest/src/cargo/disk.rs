@@ -76,9 +76,8 @@ impl Notebook {
             Memory::Target => target_folder()?.join("probtest").join("counterexamples"),
             Memory::Source => source_folder()?.join(REGRESSIONS),
         };
-        let name = file_name(place, test);
         Some(Notebook {
-            file: folder.join(format!("{name}.txt")),
+            file: folder.join(format!("{}.txt", file_name(place, test))),
             test: test.to_owned(),
             committed: *memory == Memory::Source,
         })
@@ -100,8 +99,7 @@ impl Notebook {
     pub(super) fn add(&self, found: Address, tape: Option<&Tape>) -> io::Result<()> {
         let mut kept = self.read();
         kept.retain(|kept| kept.address != found);
-        let tape = tape.cloned();
-        kept.insert(0, Kept { address: found, tape });
+        kept.insert(0, Kept { address: found, tape: tape.cloned() });
         kept.truncate(KEPT);
         self.write(&kept)
     }
@@ -122,7 +120,7 @@ impl Notebook {
                 _ => Ok(()),
             };
         }
-        let mut text = match (self.committed, &*PROGRAM) {
+        let head = match (self.committed, &*PROGRAM) {
             (true, _) => format!(
                 "# Executions that violated {}. They run first; keep this file under version control.\n",
                 self.test
@@ -130,10 +128,8 @@ impl Notebook {
             (false, Some(program)) => format!("{PROGRAM_IS}{program}\n"),
             (false, None) => String::new(),
         };
-        for each in kept {
-            text.push_str(&each.line());
-        }
-        write_whole(&self.file, &text)
+        let lines: String = kept.iter().map(Kept::line).collect();
+        write_whole(&self.file, &(head + &lines))
     }
 }
 
@@ -145,10 +141,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let fixed = report.remembered().did_not_violate().iter();
     let fixed: Vec<Address> =
         fixed.filter(|replay| !found.contains(&key(replay))).copied().collect();
-    let mut written = match fixed.as_slice() {
-        [] => Ok(()),
-        fixed => notebook.forget(fixed),
-    };
+    let mut written = if fixed.is_empty() { Ok(()) } else { notebook.forget(&fixed) };
     if let (Some(address), true) = (report.address(), report.violation().is_some()) {
         found.push(key(&address));
         written = written.and_then(|()| notebook.add(address, report.small_tape()));

@@ -249,11 +249,9 @@ impl Test {
     fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
         let mut given = self.gather()?;
         // Only where it is needed: the clock of the suite begins with the first look at it.
-        let times = |given: &Given| match alone {
-            true => Ok(None),
-            false => {
-                given.times(environment::since_the_first_test(), self.remaining(given)?).map(Some)
-            }
+        let times = |given: &Given| {
+            let used = (!alone).then(environment::since_the_first_test);
+            used.map(|used| given.times(used, self.remaining(given)?)).transpose()
         };
         let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;

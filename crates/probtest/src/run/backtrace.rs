@@ -105,8 +105,7 @@ fn share(share: f64) -> String {
 
 /// Finds the first frame of the user's code, and the call that it made.
 fn find(backtrace: &str) -> (String, Option<String>) {
-    let mut call = String::new();
-    let (mut name, mut drawn) = ("", false);
+    let (mut call, mut name, mut drawn) = ("", "", false);
     for line in backtrace.lines() {
         if let Some(next) = numbered(line) {
             name = next;
@@ -123,24 +122,19 @@ fn find(backtrace: &str) -> (String, Option<String>) {
         if ours || FOREIGN.iter().any(|part| place.contains(part)) {
             let part = last_part(name);
             // Ours are known by their names where they were not compiled into the caller.
-            call = match ours && !part.starts_with("draw_u") && part != "draw_bytes" {
-                true => String::new(),
-                false => part.to_owned(),
-            };
+            let is_hidden = ours && !part.starts_with("draw_u") && part != "draw_bytes";
+            call = if is_hidden { "" } else { part };
             continue;
         }
-        return (call, Some(without_column(place)));
+        return (call.to_owned(), Some(without_column(place)));
     }
-    (call, None)
+    (call.to_owned(), None)
 }
 
 /// The last part of a path of a function, without its type arguments.
 fn last_part(name: &str) -> &str {
     let name = name.trim_end_matches(' ');
-    let plain = match name.ends_with('>') {
-        true => name.split("::<").next().unwrap_or(name),
-        false => name,
-    };
+    let plain = if name.ends_with('>') { name.split("::<").next().unwrap_or(name) } else { name };
     plain.rsplit("::").next().unwrap_or(plain)
 }
 

@@ -27,10 +27,7 @@ pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation
     if marks & !OF_INPUTS != 0 || strays::is_news() {
         observation = settle(marks, observation);
     }
-    match is_settled(rng, marks) {
-        true => observation,
-        false => settle_input(rng, marks, observation),
-    }
+    if is_settled(rng, marks) { observation } else { settle_input(rng, marks, observation) }
 }
 
 /// Ends an execution that rejected, said something about itself, or during which something

@@ -85,10 +85,7 @@ impl Drop for Outer {
 #[inline]
 pub(super) fn begin(execution: Execution, marks: Marks) -> Outer {
     HERE.with(|here| {
-        let outer = match here.under_way.replace(true) {
-            false => None,
-            true => around(here),
-        };
+        let outer = if here.under_way.replace(true) { around(here) } else { None };
         here.marks.set(marks);
         here.execution.set(Some(execution));
         Outer(outer)

@@ -124,10 +124,7 @@ pub fn pair<E>(
         return Ok(named(first, new_first));
     }
     let second = version(!new_first)?;
-    let (old, new) = match new_first {
-        false => (first, second),
-        true => (second, first),
-    };
+    let (old, new) = if new_first { (second, first) } else { (first, second) };
     Ok(together(old, new, new_first))
 }
 

@@ -135,10 +135,8 @@ impl Measured {
     /// The probability with which a bug of this depth shows at least.
     pub(crate) fn p(&self) -> Result<Probability, Error> {
         let steps = u128::from(self.steps);
-        let mut all = Some(u128::from(self.threads));
-        for _ in 1..self.depth {
-            all = all.and_then(|all| all.checked_mul(steps));
-        }
+        let mut all =
+            (1..self.depth).try_fold(u128::from(self.threads), |all, _| all.checked_mul(steps));
         let given =
             format!("pct(depth = {}): threads {}, steps {}", self.depth, self.threads, self.steps);
         // The plan has to come to the execution that is known to violate.
@@ -279,11 +277,8 @@ impl Scheduled {
         if fits || observation.is_rejected() {
             return observation;
         }
-        Observation::Larger {
-            threads: size.threads,
-            steps: size.steps,
-            otherwise: Box::new(observation),
-        }
+        let Size { threads, steps, .. } = size;
+        Observation::Larger { threads, steps, otherwise: Box::new(observation) }
     }
 
     /// Runs the body to its end, by this much of probabilistic concurrency testing.
@@ -387,13 +382,11 @@ impl Turns {
         for _ in taken..taken.next_multiple_of(BLOCK_WORDS) {
             rng.draw_u64();
         }
-        let mut numbers = [0; 2];
-        for (number, what) in
-            numbers.iter_mut().zip(["the order of threads", "the seed of shuttle::rand"])
-        {
-            *number = rng.draw_u64();
+        let numbers = ["the order of threads", "the seed of shuttle::rand"].map(|what| {
+            let number = rng.draw_u64();
             rng.name_last(what, None);
-        }
+            number
+        });
         Turns { priorities, changes, numbers, ..Turns::default() }
     }
 
