@@ -211,7 +211,8 @@ impl Audit {
         present: Option<u64>,
         others: &[u64],
     ) -> NextOrder {
-        let targets = self.queue.targets(&self.tests);
+        let unexplained = self.queue.unexplained.iter();
+        let targets = unexplained.flat_map(|place| self.tests[*place].targets());
         let targets: Vec<u64> = targets.filter(|at| !others.contains(at)).collect();
         let fresh = self.interpreters + 1;
         self.next_of(elapsed, present.into_iter().chain(targets).chain([fresh]))
@@ -449,10 +450,5 @@ impl Queue {
             .iter()
             .find_map(explains)
             .or_else(|| self.ordered.iter().find_map(|(_, place)| new(*place)))
-    }
-
-    /// The interpreters that one test or other has to be executed in.
-    fn targets(&self, tests: &[Tried]) -> impl Iterator<Item = u64> {
-        self.unexplained.iter().flat_map(move |place| tests[*place].targets())
     }
 }

@@ -213,17 +213,13 @@ impl Label {
     }
 
     pub(super) fn asks_for(&mut self, share: Option<Number>) {
-        let is_share = |Number(share): Number| share > 0.0 && share < 1.0;
         // What is no share stays: the judge refuses it.
-        let larger = |one: Number, other: Number| match is_share(one) {
-            true if is_share(other) => Number(one.0.max(other.0)),
-            true => other,
-            false => one,
+        let rank = |Number(share): &Number| match share {
+            share if *share > 0.0 && *share < 1.0 => *share,
+            _ => f64::INFINITY,
         };
-        self.at_least = match (share, self.at_least) {
-            (Some(one), Some(other)) => Some(larger(one, other)),
-            (one, other) => one.or(other),
-        };
+        let asked = self.at_least.into_iter().chain(share);
+        self.at_least = asked.max_by(|one, other| rank(one).total_cmp(&rank(other)));
     }
 }
 

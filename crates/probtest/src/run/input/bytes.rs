@@ -52,13 +52,16 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     let (least, most) = T::size_hint(0);
     let size = most.unwrap_or(least.saturating_add(USUAL)).min(MOST);
     let code = drawing.source.code();
-    let bytes = match code.as_deref() {
+    let bytes: Vec<u8> = match code.as_deref() {
         // Each word is a byte, and after the last come zeros.
         Some(words @ [_, ..]) => {
             let bytes = words.iter().map(|word| *word as u8);
             bytes.chain(std::iter::repeat(0)).take(size).collect()
         }
-        _ => stream_of_bytes(&drawing, size),
+        _ => {
+            let blocks = (0..).flat_map(|block| drawing.source.block(block));
+            blocks.flat_map(u64::to_le_bytes).take(size).collect()
+        }
     };
     let made = drawing.make(|| {
         let mut rest = Unstructured::new(&bytes);
@@ -77,9 +80,4 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
         drawing.tell(&value, code, Smaller::Words(words));
     }
     value
-}
-
-fn stream_of_bytes(drawing: &Drawing, size: usize) -> Vec<u8> {
-    let blocks = (0..).flat_map(|block| drawing.source.block(block));
-    blocks.flat_map(u64::to_le_bytes).take(size).collect()
 }
