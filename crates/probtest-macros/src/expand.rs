@@ -48,12 +48,7 @@ pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut in_function = Problems::default();
     let function = in_function.take(syn::parse2::<Function>(item.clone()));
     if let Some(function) = &function {
-        item::check(
-            function,
-            settings.lists_outcomes,
-            settings.concurrency.as_ref(),
-            &mut in_function,
-        );
+        item::check(function, &settings, &mut in_function);
     }
 
     let errors = [in_options, in_function].map(Problems::into_compile_error);

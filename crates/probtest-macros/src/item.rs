@@ -7,13 +7,13 @@
 
 use crate::options::shown;
 use crate::problems::{Problems, refuse};
+use crate::values::Settings;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Expr, FnArg, Ident, Pat, PatType, ReturnType, Safety, Signature, Token, Type,
-    Visibility,
+    Attribute, Expr, FnArg, Pat, PatType, ReturnType, Safety, Signature, Token, Type, Visibility,
 };
 
 /// A function below `#[probtest]`.
@@ -221,12 +221,7 @@ fn is_function(input: ParseStream) -> bool {
 }
 
 /// Refuses functions that probtest cannot execute.
-pub fn check(
-    function: &Function,
-    lists_outcomes: bool,
-    concurrency: Option<&Ident>,
-    problems: &mut Problems,
-) {
+pub fn check(function: &Function, settings: &Settings, problems: &mut Problems) {
     for attribute in &function.attributes {
         check_attribute(attribute, problems);
     }
@@ -258,7 +253,7 @@ pub fn check(
         "enable the feature in Cargo.toml, or remove `async`",
     );
     problems.refuse(
-        concurrency.filter(|_| signature.asyncness.is_none()),
+        settings.concurrency.as_ref().filter(|_| signature.asyncness.is_none()),
         "`concurrency` needs an `async fn`, and this function is not async",
         "write `async fn`, or leave out `concurrency`; use `jobs` for threads",
     );
@@ -281,7 +276,7 @@ pub fn check(
             format!("write `{name}: &mut {owned}`"),
         );
     }
-    if let Some(returned) = silent_type(&signature.output).filter(|_| lists_outcomes) {
+    if let Some(returned) = silent_type(&signature.output).filter(|_| settings.lists_outcomes) {
         problems.refuse(
             Some(&signature.ident),
             format!("the function returns {returned}, but `outcomes` needs to know which outcome each execution had"),
