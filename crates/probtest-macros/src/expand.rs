@@ -1,12 +1,10 @@
 //! Expand: which test does the harness see?
 //!
-//! A function of the same name without arguments, and inside it the user's
-//! function, token for token, handed to the runtime, beside an entry by which the
-//! tests of a binary are counted. What is the same for many tests is in the library,
-//! and no token is there twice: a hundred tests are compiled a hundred times.
-//! Attributes stay outside:
-//! a lint level set there holds for the function inside too, and
-//! `#[expect]` must not stand twice.
+//! A function of the same name without arguments, and inside it the user's function, token for
+//! token, handed to the runtime, next to an entry by which the tests of a binary are counted. What
+//! is the same for many tests is in the library, and no token is there twice: a hundred tests are
+//! compiled a hundred times. Attributes stay outside: a lint level set there holds for the function
+//! inside too, and `#[expect]` must not be there twice.
 
 use crate::item::{self, From, Function, Input};
 use crate::options;
@@ -50,12 +48,7 @@ pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut in_function = Problems::default();
     let function = in_function.take(syn::parse2::<Function>(item.clone()));
     if let Some(function) = &function {
-        item::check(
-            function,
-            settings.lists_outcomes,
-            settings.concurrency.as_ref(),
-            &mut in_function,
-        );
+        item::check(function, &settings, &mut in_function);
     }
 
     let errors = [in_options, in_function].map(Problems::into_compile_error);
@@ -69,7 +62,7 @@ pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenStream {
-    // Of the macro's own hygiene: lints see that nobody wrote these tokens.
+    // The macro's own hygiene tells lints that the user did not write these tokens.
     let here = Span::mixed_site();
     let Function { attributes, visibility, signature, body, .. } = function;
     let name = &signature.ident;
@@ -139,70 +132,14 @@ pub fn untested(function: &Function) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
 }
 
-/// What checks a test: `test.check(body(name))`, or `waiting(test, ..)` where executions of
-/// an async function wait at the same time.
+/// What checks a test: `test.check(body(name))`, `test.check(body(|rng| name(rng)))` where the
+/// argument has to be coerced, or `waiting(test, ..)` where executions of an async function wait at
+/// the same time. Placed so that a wrong argument type is reported at the argument's type and a
+/// wrong return type at the return type.
 fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> TokenStream {
     let here = Span::mixed_site();
-    if settings.concurrency.is_none() {
-        let call = body_call(function, settings);
-        return quote_spanned!(here=> #test #call);
-    }
-    let (krate, name) = (&settings.krate, &function.signature.ident);
-    let (parameter, argument) = match function.generator() {
-        Some(_) => (quote_spanned!(here=> rng), Some(generator(function, krate, here))),
-        None => (quote_spanned!(here=> _), None),
-    };
-    let arguments = argument.into_iter().chain(inputs(function, settings));
-    let call = quote_spanned!(here=> #name(#(#arguments),*));
-    let call = match function.inputs.is_empty() {
-        true => call,
-        // They are drawn when it begins, and not when it is made.
-        false => quote_spanned!(here=> async move { #call.await }),
-    };
-    quote_spanned! {here=>
-        #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
-    }
-}
-
-/// The generator, as it is handed to the function. Beside inputs it is to be used, too.
-fn generator(function: &Function, krate: &TokenStream, span: Span) -> TokenStream {
-    match function.inputs.is_empty() {
-        true => quote_spanned!(span=> rng),
-        false => quote_spanned!(span=> #krate::__private::lent(rng)),
-    }
-}
-
-/// What draws the arguments behind the generator, each placed where its strategy or its type
-/// is, so that one of another type is reported there.
-fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
-    let krate = &settings.krate;
-    let drawn = |input: &Input| {
-        let Input { name, ty, from } = input;
-        let here = Span::mixed_site().located_at(match from {
-            From::Strategy(strategy) => strategy.span(),
-            _ => ty.span(),
-        });
-        match from {
-            From::Strategy(strategy) => {
-                quote_spanned!(here=> #krate::__private::input(#name, || #strategy))
-            }
-            From::Any => quote_spanned!(here=> #krate::__private::any_input::<#ty>(#name)),
-            From::Arbitrary => {
-                quote_spanned!(here=> #krate::__private::arbitrary_input::<#ty>(#name))
-            }
-        }
-    };
-    function.inputs.iter().map(drawn).collect()
-}
-
-/// `.check(body(name))`, or `.check(body(|rng| name(rng)))` where the argument has to be
-/// coerced, placed so that a wrong argument type is reported at the argument's type and a
-/// wrong return type at the return type.
-fn body_call(function: &Function, settings: &Settings) -> TokenStream {
-    let here = Span::mixed_site();
     let signature = &function.signature;
-    let krate = &settings.krate;
-    let name = &signature.ident;
+    let (krate, name) = (&settings.krate, &signature.ident);
     let returned = match &signature.output {
         ReturnType::Type(_, ty) => here.located_at(ty.span()),
         ReturnType::Default => here,
@@ -211,22 +148,53 @@ fn body_call(function: &Function, settings: &Settings) -> TokenStream {
     if signature.asyncness.is_none() && takes_test_rng(signature) && function.inputs.is_empty() {
         // A closure would be two more functions to compile.
         let body = quote_spanned!(returned=> #name);
-        return quote_spanned!(here=> .#check(#krate::__private::body(#body)));
+        return quote_spanned!(here=> #test.#check(#krate::__private::body(#body)));
     }
     let (parameter, argument) = match function.generator() {
         Some(argument) => {
             let lent = here.located_at(argument.ty.span());
-            (quote_spanned!(here=> rng), Some(generator(function, krate, lent)))
+            let argument = match function.inputs.is_empty() {
+                true => quote_spanned!(lent=> rng),
+                // Beside inputs it is to be used, too.
+                false => quote_spanned!(lent=> #krate::__private::lent(rng)),
+            };
+            (quote_spanned!(here=> rng), Some(argument))
         }
         None => (quote_spanned!(here=> _), None),
     };
     let arguments = argument.into_iter().chain(inputs(function, settings));
     let mut call = quote_spanned!(returned=> #name(#(#arguments),*));
+    if settings.concurrency.is_some() {
+        if !function.inputs.is_empty() {
+            // They are drawn when it begins, and not when it is made.
+            call = quote_spanned!(here=> async move { #call.await });
+        }
+        return quote_spanned! {here=>
+            #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
+        };
+    }
     if let Some(token) = &signature.asyncness {
         let span = here.located_at(token.span());
         call = quote_spanned!(span=> #krate::__private::block_on(#call));
     }
-    quote_spanned!(here=> .#check(#krate::__private::body(|#parameter| #call)))
+    quote_spanned!(here=> #test.#check(#krate::__private::body(|#parameter| #call)))
+}
+
+/// What draws the arguments after the generator, each placed where its strategy or its type
+/// is, so that one of another type is reported there.
+fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
+    let krate = &settings.krate;
+    let at = |span| Span::mixed_site().located_at(span);
+    let drawn = |Input { name, ty, from }: &Input| match from {
+        From::Strategy(strategy) => {
+            quote_spanned!(at(strategy.span())=> #krate::__private::input(#name, || #strategy))
+        }
+        From::Any => quote_spanned!(at(ty.span())=> #krate::__private::any_input::<#ty>(#name)),
+        From::Arbitrary => {
+            quote_spanned!(at(ty.span())=> #krate::__private::arbitrary_input::<#ty>(#name))
+        }
+    };
+    function.inputs.iter().map(drawn).collect()
 }
 
 /// Whether the first argument is written `&mut TestRng`, perhaps with a path.

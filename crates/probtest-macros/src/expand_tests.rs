@@ -43,29 +43,21 @@ fn a_test_expands_to_what_the_documentation_shows() {
         "p = 0.01, epsilon = 0.02",
         "#[ignore] pub fn walk(rng: &mut TestRng) -> bool { rng.draw_u64() > 0 }",
     );
-    // Whether a space stands between `&` and `::` is nothing that a compiler sees.
+    // A space between `&` and `::` means nothing to the compiler.
     let spaced = |code: String| code.replace("&::", "& ::");
     assert_eq!(spaced(expansion), spaced(documented().to_string()));
 }
 
 #[test]
-fn a_raw_name_keeps_its_prefix() {
-    let expansion = expanded("", "fn r#type(rng: &mut TestRng) {}");
-    // libtest knows the test with the prefix; the library takes it from the id.
-    assert_has(&expansion, r##"name: "r#type""##);
-    assert_has(&expansion, "body(r#type)");
-}
-
-#[test]
 #[cfg(all(feature = "proptest", feature = "arbitrary"))]
-fn inputs_are_drawn_behind_the_generator() {
+fn inputs_are_drawn_after_the_generator() {
     let expansion = expanded(
         "inputs = 50",
         "fn walk(rng: &mut TestRng, #[strategy(0..9)] mut xs: u8, n: i8, #[arbitrary] t: T) {}",
     );
     assert_has(&expansion, "fn walk(rng: &mut TestRng, mut xs: u8, n: i8, t: T) {}");
     assert_has(&expansion, r#"__private::input("xs", || 0..9)"#);
-    // Whether a space stands between `::` and `<` is nothing that a compiler sees.
+    // Nor does one between `::` and `<`.
     let closed = expansion.replace(' ', "");
     for part in [
         r#"body(|rng|walk(::probtest::__private::lent(rng),::probtest"#,
@@ -94,20 +86,6 @@ fn what_may_have_to_be_coerced_is_called_by_a_closure() {
     ] {
         assert_has(&expanded("", &format!("fn walk(rng: {argument}) {{}}")), handed_on);
     }
-}
-
-#[test]
-fn a_function_without_argument_uses_its_own_randomness() {
-    let expansion = expanded("p = 1/1024", "fn walk() {}");
-    assert_has(&expansion, r#"given: &[("p", "1/1024")]"#);
-    assert_has(&expansion, ".own_randomness().check");
-    assert_has(&expansion, "body(|_| walk())");
-}
-
-#[test]
-fn an_async_function_is_blocked_on() {
-    let expansion = expanded("crate = my::probtest", "async fn walk(rng: &mut TestRng) {}");
-    assert_has(&expansion, "body(|rng| my::probtest::__private::block_on(walk(rng)))");
 }
 
 #[test]

@@ -7,13 +7,13 @@
 
 use crate::options::shown;
 use crate::problems::{Problems, refuse};
+use crate::values::Settings;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, Expr, FnArg, Ident, Pat, PatType, ReturnType, Safety, Signature, Token, Type,
-    Visibility,
+    Attribute, Expr, FnArg, Pat, PatType, ReturnType, Safety, Signature, Token, Type, Visibility,
 };
 
 /// A function below `#[probtest]`.
@@ -24,7 +24,7 @@ pub struct Function {
     pub visibility: Visibility,
     /// From `fn` to the return type, without what says how an argument is drawn.
     pub signature: Signature,
-    /// What is drawn for each execution: the arguments behind the generator.
+    /// What is drawn for each execution: the arguments after the generator.
     pub inputs: Vec<Input>,
     /// What is wrong with them.
     pub refused: Vec<syn::Error>,
@@ -96,9 +96,7 @@ fn generator(signature: &Signature) -> Option<&PatType> {
 
 /// Whether the type is that of a generator, also of one that is not lent as it should be.
 fn is_generator(ty: &Type) -> bool {
-    match ty {
-        Type::Paren(inner) => is_generator(&inner.elem),
-        Type::Group(inner) => is_generator(&inner.elem),
+    match bare(ty) {
         Type::Path(path) => {
             let last = path.path.segments.last();
             last.is_some_and(|last| last.ident.to_string().ends_with("Rng"))
@@ -125,15 +123,21 @@ fn inputs(signature: &mut Signature, refused: &mut Vec<syn::Error>) -> Vec<Input
         };
         let (said, others) = std::mem::take(&mut argument.attrs)
             .into_iter()
-            .partition::<Vec<Attribute>, _>(says_how);
+            .partition::<Vec<Attribute>, _>(|attribute| {
+                attribute.path().is_ident("strategy") || attribute.path().is_ident("arbitrary")
+            });
         argument.attrs = others;
-        let found = match place < lent {
-            true => refuse_drawn(&said).map(|()| None),
-            false => input(argument, &said).map(Some),
-        };
-        match found {
-            Ok(input) => inputs.extend(input),
-            Err(error) => refused.push(error),
+        if place >= lent {
+            match input(argument, &said) {
+                Ok(input) => inputs.push(input),
+                Err(error) => refused.push(error),
+            }
+        } else if let [attribute, ..] = &said[..] {
+            refused.push(refuse(
+                attribute,
+                "the first argument is the generator, which is not drawn",
+                "put the attribute on a later argument, such as `#[strategy(0..9)] x: i32`",
+            ));
         }
     }
     if refused.is_empty() {
@@ -142,24 +146,12 @@ fn inputs(signature: &mut Signature, refused: &mut Vec<syn::Error>) -> Vec<Input
     inputs
 }
 
-fn says_how(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("strategy") || attribute.path().is_ident("arbitrary")
-}
-
-/// Refuses to draw the generator.
-fn refuse_drawn(said: &[Attribute]) -> syn::Result<()> {
-    match said {
-        [] => Ok(()),
-        [attribute, ..] => Err(refuse(
-            attribute,
-            "the first argument is the generator, which is not drawn",
-            "put the attribute on a later argument, such as `#[strategy(0..9)] x: i32`",
-        )),
-    }
-}
-
 fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
-    let (name, ty) = (named(&argument.pat), (*argument.ty).clone());
+    let ty = (*argument.ty).clone();
+    let name = match &*argument.pat {
+        Pat::Ident(name) => name.ident.unraw().to_string(),
+        pattern => shown(pattern),
+    };
     let from = match said {
         [] => From::Any,
         [_, second, ..] => {
@@ -212,21 +204,14 @@ fn check_feature(input: &Input) -> syn::Result<()> {
     }
 }
 
-/// What an argument is called.
-fn named(pattern: &Pat) -> String {
-    match pattern {
-        Pat::Ident(name) => name.ident.unraw().to_string(),
-        _ => shown(pattern),
-    }
-}
-
 /// Whether `fn` comes before anything that is no modifier of a function.
 fn is_function(input: ParseStream) -> bool {
+    const MODIFIERS: [&str; 5] = ["const", "async", "unsafe", "extern", "safe"];
     let ahead = input.fork();
     while let Ok(token) = ahead.parse::<TokenTree>() {
         match token {
             TokenTree::Ident(word) if word == "fn" => return true,
-            TokenTree::Ident(word) if is_modifier(&word) => {}
+            TokenTree::Ident(word) if MODIFIERS.iter().any(|modifier| word == modifier) => {}
             // The ABI in `extern "C"`.
             TokenTree::Literal(_) => {}
             _ => return false,
@@ -235,19 +220,10 @@ fn is_function(input: ParseStream) -> bool {
     false
 }
 
-fn is_modifier(word: &Ident) -> bool {
-    ["const", "async", "unsafe", "extern", "safe"].iter().any(|modifier| word == modifier)
-}
-
 /// Refuses functions that probtest cannot execute.
-pub fn check(
-    function: &Function,
-    lists_outcomes: bool,
-    concurrency: Option<&Ident>,
-    problems: &mut Problems,
-) {
+pub fn check(function: &Function, settings: &Settings, problems: &mut Problems) {
     for attribute in &function.attributes {
-        problems.take(check_attribute(attribute));
+        check_attribute(attribute, problems);
     }
     let signature = &function.signature;
     let unsafety = match &signature.safety {
@@ -256,110 +232,80 @@ pub fn check(
     };
     let waits = signature.asyncness.filter(|_| !cfg!(feature = "tokio"));
     let generics = Some(&signature.generics).filter(|generics| !generics.params.is_empty());
-    let reports_none = lists_outcomes.then(|| silent_type(&signature.output));
-    let found = [
-        signature.constness.map(|token| {
-            refuse(
-                token,
-                "the function is `const`, but an execution draws random numbers",
-                "remove `const`",
-            )
-        }),
-        unsafety.map(|token| {
-            refuse(
-                token,
-                "the function is `unsafe`, but probtest cannot uphold its safety contract",
-                "remove `unsafe` and put an `unsafe` block into the body",
-            )
-        }),
-        signature.abi.as_ref().map(|abi| {
-            refuse(
-                abi,
-                "the function is `extern`, but only probtest calls it",
-                "remove `extern`",
-            )
-        }),
-        waits.map(|token| {
-            refuse(
-                token,
-                "async fn needs probtest's feature `tokio`: probtest = { .., features = [\"tokio\"] }",
-                "enable the feature in Cargo.toml, or remove `async`",
-            )
-        }),
-        concurrency
-            .filter(|_| signature.asyncness.is_none())
-            .map(|option| {
-                refuse(
-                    option,
-                    "`concurrency` needs an `async fn`, and this function is not async",
-                    "write `async fn`, or leave out `concurrency`; use `jobs` for threads",
-                )
-            }),
-        generics.map(|generics| {
-            refuse(
-                generics,
-                "the function is generic, but the test harness calls it without type arguments",
-                "remove the `<..>`; to take any generator, write `rng: &mut impl Rng`",
-            )
-        }),
-        check_arguments(signature).err(),
-        reports_none.flatten().map(|returned| {
-            refuse(
-                &signature.ident,
-                format!("the function returns {returned}, but `outcomes` needs to know which outcome each execution had"),
-                "return the number of the outcome, as `-> usize`, or `-> Option<usize>` if some are not listed",
-            )
-        }),
-    ];
-    let refused = function.refused.iter().cloned();
-    found.into_iter().flatten().chain(refused).for_each(|error| problems.push(error));
+    problems.refuse(
+        signature.constness,
+        "the function is `const`, but an execution draws random numbers",
+        "remove `const`",
+    );
+    problems.refuse(
+        unsafety,
+        "the function is `unsafe`, but probtest cannot uphold its safety contract",
+        "remove `unsafe` and put an `unsafe` block into the body",
+    );
+    problems.refuse(
+        signature.abi.as_ref(),
+        "the function is `extern`, but only probtest calls it",
+        "remove `extern`",
+    );
+    problems.refuse(
+        waits,
+        "async fn needs probtest's feature `tokio`: probtest = { .., features = [\"tokio\"] }",
+        "enable the feature in Cargo.toml, or remove `async`",
+    );
+    problems.refuse(
+        settings.concurrency.as_ref().filter(|_| signature.asyncness.is_none()),
+        "`concurrency` needs an `async fn`, and this function is not async",
+        "write `async fn`, or leave out `concurrency`; use `jobs` for threads",
+    );
+    problems.refuse(
+        generics,
+        "the function is generic, but the test harness calls it without type arguments",
+        "remove the `<..>`; to take any generator, write `rng: &mut impl Rng`",
+    );
+    problems.refuse(
+        signature.receiver(),
+        "the function takes `self`, but there is no value to call it on",
+        "move the function out of its `impl` or `trait`, and write `rng: &mut TestRng`",
+    );
+    if let Some(argument) = function.generator().filter(|argument| !is_lent(&argument.ty)) {
+        let (name, given) = (shown(&argument.pat), shown(&argument.ty));
+        let owned = given.trim_start_matches('&');
+        problems.refuse(
+            Some(&argument.ty),
+            format!("the argument's type is `{given}`, but each execution borrows the generator as `&mut`"),
+            format!("write `{name}: &mut {owned}`"),
+        );
+    }
+    if let Some(returned) = silent_type(&signature.output).filter(|_| settings.lists_outcomes) {
+        problems.refuse(
+            Some(&signature.ident),
+            format!("the function returns {returned}, but `outcomes` needs to know which outcome each execution had"),
+            "return the number of the outcome, as `-> usize`, or `-> Option<usize>` if some are not listed",
+        );
+    }
+    function.refused.iter().for_each(|error| problems.push(error.clone()));
 }
 
-fn check_attribute(attribute: &Attribute) -> syn::Result<()> {
+fn check_attribute(attribute: &Attribute, problems: &mut Problems) {
     let path = attribute.path();
-    let last = path.segments.last().map(|last| last.ident.unraw());
-    match last.map(|last| last.to_string()).as_deref() {
-        Some("probtest") => Err(refuse(
-            attribute,
+    let last = path.segments.last().map(|last| last.ident.unraw().to_string());
+    match last.as_deref() {
+        Some("probtest") => problems.refuse(
+            Some(attribute),
             "this function has `#[probtest]` twice",
             "put all options into one `#[probtest(..)]`",
-        )),
+        ),
         Some("test" | "bench" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test") => {
             let name = shown(path);
-            Err(refuse(
-                attribute,
+            problems.refuse(
+                Some(attribute),
                 format!(
                     "`#[{name}]` is next to `#[probtest]`, but only one of them can make the test"
                 ),
                 format!("remove `#[{name}]`: `#[probtest]` already makes the function a test"),
-            ))
+            );
         }
-        _ => Ok(()),
-    }
-}
-
-fn check_arguments(signature: &Signature) -> syn::Result<()> {
-    if let Some(receiver) = signature.receiver() {
-        return Err(refuse(
-            receiver,
-            "the function takes `self`, but there is no value to call it on",
-            "move the function out of its `impl` or `trait`, and write `rng: &mut TestRng`",
-        ));
-    }
-    match generator(signature) {
-        Some(argument) if !is_lent(&argument.ty) => {
-            let given = shown(&argument.ty);
-            let name = shown(&argument.pat);
-            let owned = given.trim_start_matches('&');
-            Err(refuse(
-                &argument.ty,
-                format!(
-                    "the argument's type is `{given}`, but each execution borrows the generator as `&mut`"
-                ),
-                format!("write `{name}: &mut {owned}`"),
-            ))
-        }
-        _ => Ok(()),
+        _ => {}
     }
 }
 
@@ -375,12 +321,16 @@ fn silent_type(output: &ReturnType) -> Option<&'static str> {
     }
 }
 
-/// Whether this is `&mut`, below parentheses and a macro's invisible ones.
+/// Whether this is `&mut`.
 fn is_lent(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Reference(reference) if reference.mutability.is_some())
+}
+
+/// The type below parentheses and a macro's invisible ones.
+fn bare(ty: &Type) -> &Type {
     match ty {
-        Type::Paren(inner) => is_lent(&inner.elem),
-        Type::Group(inner) => is_lent(&inner.elem),
-        Type::Reference(reference) => reference.mutability.is_some(),
-        _ => false,
+        Type::Paren(inner) => bare(&inner.elem),
+        Type::Group(inner) => bare(&inner.elem),
+        _ => ty,
     }
 }

@@ -1,8 +1,7 @@
 //! The attribute `#[probtest]`: a test for a program that uses randomness.
 //!
-//! Depend on the crate `probtest`, which re-exports the attribute and holds
-//! the runtime. This crate only reads the attribute: it executes nothing and
-//! decides no count.
+//! Depend on the crate `probtest`, which re-exports the attribute and holds the runtime. This crate
+//! only reads the attribute: it executes nothing and decides no count.
 //!
 //! ```text
 //! options  ->  values  ->  expand

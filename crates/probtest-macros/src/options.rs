@@ -1,7 +1,7 @@
-//! Options: what stands between the parentheses of `#[probtest(..)]`?
+//! Options: what is between the parentheses of `#[probtest(..)]`?
 //!
-//! Reads `name = value` pairs and goes on after a mistake, so that one
-//! compilation reports all of them. Judges no value.
+//! Reads `name = value` pairs and continues after a mistake, so that one compilation reports all of
+//! them. Judges no value.
 //!
 //! Next stage: [`crate::values`].
 
@@ -34,21 +34,11 @@ pub fn names() -> Vec<&'static str> {
     of_tests.map(|spec| spec.name).chain([CRATE]).collect()
 }
 
-/// A value that fits the option.
-pub fn example(name: &str) -> &'static str {
-    Spec::find(name).map_or("::probtest", |spec| spec.example)
-}
-
 /// Reads all options. Mistakes go to `problems`, the readable rest is returned.
 pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<Written> {
     let read = |input: ParseStream| Ok(parse_all(input, problems));
-    match read.parse2(tokens) {
-        Ok(given) => given,
-        Err(error) => {
-            problems.push(error);
-            Vec::new()
-        }
-    }
+    let read = read.parse2(tokens);
+    problems.take(read).unwrap_or_default()
 }
 
 fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Written> {
@@ -85,7 +75,9 @@ fn parse_one(input: ParseStream) -> syn::Result<Written> {
     }
     let ident = Ident::parse_any(input)?;
     let Some(name) = names().into_iter().find(|name| ident == name) else {
-        return Err(unknown(&ident));
+        let (name, help) =
+            (ident.to_string(), suggestion(&[ident.to_string()], "options", &names()));
+        return Err(refuse(ident, format!("there is no option `{name}`"), help));
     };
     let no_value =
         |tokens: &dyn ToTokens| refuse(tokens, format!("`{name}` has no value"), written(name));
@@ -135,7 +127,7 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Resu
     input.parse()
 }
 
-/// The first number with a `%` behind it that is not the remainder of a division.
+/// The first number with a `%` after it that is not the remainder of a division.
 fn percentage(tokens: TokenStream) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |at: usize, signs: &str| match tokens.get(at) {
@@ -150,11 +142,6 @@ fn percentage(tokens: TokenStream) -> Option<TokenStream> {
         }
         _ => None,
     })
-}
-
-fn unknown(ident: &Ident) -> syn::Error {
-    let name = ident.to_string();
-    refuse(ident, format!("there is no option `{name}`"), suggestion(&[name], "options", &names()))
 }
 
 fn not_equals(name: &str, input: ParseStream) -> syn::Error {
@@ -174,7 +161,8 @@ fn not_equals(name: &str, input: ParseStream) -> syn::Error {
 
 /// How an option is written, for a message.
 pub fn written(name: &str) -> String {
-    format!("write `{name} = {}`", example(name))
+    let example = Spec::find(name).map_or("::probtest", |spec| spec.example);
+    format!("write `{name} = {example}`")
 }
 
 fn expect_comma(input: ParseStream, problems: &mut Problems) {
@@ -211,9 +199,8 @@ fn tokens_to_comma(input: ParseStream) -> TokenStream {
     tokens
 }
 
-/// Takes away parentheses, and the invisible ones around what a `macro_rules`
-/// macro passed on: they change nothing, and in `p = (1/6)` they would hide a
-/// fraction.
+/// Takes away parentheses, and the invisible ones around what a `macro_rules` macro passed on: they
+/// change nothing, and in `p = (1/6)` they would hide a fraction.
 pub fn without_parentheses(value: Expr) -> Expr {
     match value {
         Expr::Paren(inner) => without_parentheses(*inner.expr),

@@ -1,4 +1,4 @@
-//! Problems: what is wrong, where it stands, and all of it at once.
+//! Problems: what is wrong, where, and all of it at once.
 //!
 //! The one place that makes compile errors. What the library refuses when a test
 //! runs is refused here in the same words; what only Rust can get wrong has its own.
@@ -17,6 +17,18 @@ impl Problems {
         match &mut self.0 {
             Some(errors) => errors.combine(error),
             None => self.0 = Some(error),
+        }
+    }
+
+    /// Refuses something, where it is there.
+    pub fn refuse(
+        &mut self,
+        tokens: Option<impl ToTokens>,
+        what: impl Display,
+        help: impl Display,
+    ) {
+        if let Some(tokens) = tokens {
+            self.push(refuse(tokens, what, help));
         }
     }
 
@@ -41,9 +53,6 @@ pub fn refused(tokens: impl ToTokens, error: &probtest_syntax::Error) -> syn::Er
     let (what, given) = (error.what(), error.given());
     // The compiler shows the source below the message.
     let is_seen = shown(&tokens).contains(given) || what.contains(given);
-    let given = match is_seen {
-        true => String::new(),
-        false => format!("\n  given  {given}"),
-    };
+    let given = if is_seen { String::new() } else { format!("\n  given  {given}") };
     refuse(tokens, format!("{what}{given}"), error.help())
 }

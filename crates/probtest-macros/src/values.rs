@@ -1,21 +1,21 @@
 //! Values: can these options be those of one test?
 //!
-//! Turns each literal into text and lets the library's own reader judge it, exactly,
-//! on the digits as written. Other expressions go through: the same reader judges
-//! them when the test runs.
+//! Turns each literal into text and lets the library's own reader judge it, exactly, on the digits
+//! as written. Other expressions go through: the same reader judges them when the test runs.
 //!
 //! Next stage: [`crate::expand`].
 
 use crate::options::{Written, shown, without_parentheses, written};
 use crate::problems::{Problems, refuse, refused};
 use probtest_syntax::options::{Kind, Spec, check_tolerate, conflict};
-use probtest_syntax::{OnBudget, Outcomes, Probability, parse_duration};
+use probtest_syntax::{Outcomes, Probability, parse_duration};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprAssign, Ident, Lit, LitInt, LitStr, UnOp};
 
 /// Options that passed.
+#[derive(Default)]
 pub struct Settings {
     /// The path of probtest.
     pub krate: TokenStream,
@@ -48,16 +48,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
     refuse_conflicts(&options, problems);
     // First, since the values of others are paths in it.
     options.sort_by_key(|given| given.spec.is_some());
-    let mut settings = Settings {
-        krate: quote!(::probtest),
-        claim: None,
-        texts: Vec::new(),
-        lists_outcomes: false,
-        concurrency: None,
-        shares_inputs: false,
-        schedules: None,
-        calls: Vec::new(),
-    };
+    let mut settings = Settings { krate: quote!(::probtest), ..Settings::default() };
     let mut rates = Vec::new();
     for given in options {
         let Written { name, value, .. } = given;
@@ -78,40 +69,34 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
                 settings.schedules = problems.take(schedules(&settings.krate, value));
                 continue;
             }
-            Kind::Probability => {
-                let read = problems.take(probability(&format!("`{name}`"), value));
-                read.map(|read| {
-                    rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
-                    match read.text {
-                        Some(text) => Argument::Text(text),
-                        None => Argument::Code(read.tokens),
-                    }
-                })
-            }
+            Kind::Probability => probability(&format!("`{name}`"), value).map(|read| {
+                rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
+                read.text.map_or(Argument::Code(read.tokens), Argument::Text)
+            }),
             Kind::Outcomes => {
                 settings.lists_outcomes = true;
-                outcomes(value, problems).map(Argument::Code)
+                outcomes(value).map(Argument::Code)
             }
-            Kind::Count(_) | Kind::CountOrAuto(_) => problems.take(count(spec, value)),
-            Kind::Seed => problems.take(seed(value)),
-            Kind::Duration | Kind::DurationOrOff => problems.take(duration(name, value)),
-            Kind::OnBudget => problems.take(on_budget(value)),
-            Kind::StartRate | Kind::Cost => problems.take(by_text(spec, value)),
-            _ => Some(Argument::Code(value.into_token_stream())),
+            Kind::Seed => seed(value),
+            Kind::Duration | Kind::DurationOrOff => duration(name, value),
+            Kind::Count(_)
+            | Kind::CountOrAuto(_)
+            | Kind::OnBudget
+            | Kind::StartRate
+            | Kind::Cost => by_text(spec, value),
+            _ => Ok(code(&value)),
         };
-        let argument = match argument {
-            Some(Argument::Code(argument)) => argument,
-            Some(Argument::Text(text)) => {
-                settings.texts.push((spec.name, text));
-                continue;
+        match problems.take(argument) {
+            Some(Argument::Text(text)) => settings.texts.push((spec.name, text)),
+            Some(Argument::Code(argument)) => {
+                // The user's place with the macro's hygiene: a type error points at
+                // the option, and no lint takes the call for the user's.
+                let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
+                let call = quote_spanned!(Span::mixed_site()=> .#method(#argument));
+                settings.calls.push(call);
             }
-            None => continue,
-        };
-        // The user's place with the macro's hygiene: a type error points at
-        // the option, and no lint takes the call for the user's.
-        let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
-        let call = quote_spanned!(Span::mixed_site()=> .#method(#argument));
-        settings.calls.push(call);
+            None => {}
+        }
     }
     let rate = |name| rates.iter().find(|(ident, _)| ident == name);
     if let (Some((ident, tolerate)), Some((_, p))) = (rate("tolerate"), rate("p")) {
@@ -131,13 +116,13 @@ fn refuse_conflicts(options: &[Written], problems: &mut Problems) {
 }
 
 /// A probability that passed.
+#[derive(Default)]
 struct Read {
     /// The argument for the runtime.
     tokens: TokenStream,
     /// The value, where it is a literal.
     exact: Option<Probability>,
-    /// The text that reads as what the runtime would make of the argument, where it is
-    /// a literal.
+    /// The text that reads as what the runtime would make of the argument, where it is a literal.
     text: Option<String>,
     /// Whether it is handed on as text, which is exact.
     is_text: bool,
@@ -147,12 +132,7 @@ struct Read {
 fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
     let value = without_parentheses(value);
     let Some(text) = probability_text(subject, &value)? else {
-        return Ok(Read {
-            tokens: value.into_token_stream(),
-            exact: None,
-            text: None,
-            is_text: false,
-        });
+        return Ok(Read { tokens: value.into_token_stream(), ..Read::default() });
     };
     let exact = Probability::parse(&text)
         .map_err(|error| refused(&value, &error.about(subject.to_owned())))?;
@@ -215,29 +195,26 @@ fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> 
 }
 
 /// Checks a list of probabilities and makes the argument for the runtime.
-fn outcomes(value: Expr, problems: &mut Problems) -> Option<TokenStream> {
+fn outcomes(value: Expr) -> syn::Result<TokenStream> {
     let (elements, times) = match value.clone() {
-        Expr::Array(array) => (array.elems.into_iter().collect(), None),
+        Expr::Array(array) => (array.elems.into_iter().collect::<Vec<Expr>>(), None),
         Expr::Repeat(repeat) => (vec![*repeat.expr], Some(repeat.len)),
         // The runtime takes a list by value; `&` before a literal one says nothing.
         Expr::Reference(list) if matches!(*list.expr, Expr::Array(_) | Expr::Repeat(_)) => {
-            return outcomes(*list.expr, problems);
+            return outcomes(*list.expr);
         }
         Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) => {
-            problems.push(refuse(
+            return Err(refuse(
                 value,
                 "`outcomes` is one value, but it takes a list of probabilities",
                 written("outcomes"),
             ));
-            return None;
         }
-        _ => return Some(value.into_token_stream()),
+        _ => return Ok(value.into_token_stream()),
     };
-    let mut read = Vec::new();
-    for element in elements {
-        read.push(problems.take(probability("an outcome", element))?);
-    }
-    problems.take(check_outcomes(&value, &read, times.as_deref()))?;
+    let read = elements.into_iter().map(|element| probability("an outcome", element));
+    let read = read.collect::<syn::Result<Vec<Read>>>()?;
+    check_outcomes(&value, &read, times.as_deref())?;
     // The elements of a Rust list have one type: with one text among them,
     // all literals become text.
     let has_text = read.iter().any(|element| element.is_text);
@@ -248,7 +225,7 @@ fn outcomes(value: Expr, problems: &mut Problems) -> Option<TokenStream> {
         _ => element.tokens.clone(),
     });
     let span = value.span();
-    Some(match times {
+    Ok(match times {
         Some(times) => quote_spanned!(span=> [#(#arguments),*; #times]),
         None => quote_spanned!(span=> [#(#arguments),*]),
     })
@@ -265,25 +242,11 @@ fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::
         Some(Some(times)) => times.base10_parse()?,
         Some(None) => return Ok(()),
     };
-    match Outcomes::new(exact.into_iter().cycle().take(count)) {
-        Ok(_) => Ok(()),
-        Err(error) if count > 0 => Err(refused(list, &error)),
-        Err(error) => {
-            let error = error.with_given("").with_help(written("outcomes"));
-            Err(refused(list, &error))
-        }
-    }
-}
-
-fn count(spec: &Spec, value: Expr) -> syn::Result<Argument> {
-    let text = match as_literal(&value) {
-        Some(Lit::Int(int)) => int.base10_digits().to_owned(),
-        None if !is_negated_number(&value) => return Ok(code(&value)),
-        _ => shown(&value),
-    };
-    spec.read(&format!("`{}`", spec.name), &text)
-        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
-    Ok(unless_suffixed(&value, text))
+    let outcomes = Outcomes::new(exact.into_iter().cycle().take(count));
+    outcomes.map(drop).map_err(|error| match count {
+        0 => refused(list, &error.with_given("").with_help(written("outcomes"))),
+        _ => refused(list, &error),
+    })
 }
 
 fn seed(value: Expr) -> syn::Result<Argument> {
@@ -292,12 +255,10 @@ fn seed(value: Expr) -> syn::Result<Argument> {
         None if !is_negated_number(&value) => return Ok(code(&value)),
         _ => None,
     };
-    match seed {
-        Some(seed) => Ok(unless_suffixed(&value, format!("{seed:#x}"))),
-        None => {
-            Err(refuse(value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed")))
-        }
-    }
+    let seed = seed.ok_or_else(|| {
+        refuse(&value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed"))
+    })?;
+    Ok(unless_suffixed(&value, format!("{seed:#x}")))
 }
 
 /// Text, but for a number with a type of its own: whether that is the right one is
@@ -328,20 +289,6 @@ fn duration(name: &str, value: Expr) -> syn::Result<Argument> {
     }
 }
 
-fn on_budget(value: Expr) -> syn::Result<Argument> {
-    let text = match as_literal(&value) {
-        Some(Lit::Str(text)) => text.value(),
-        Some(other) => shown(other),
-        None => return Ok(code(&value)),
-    };
-    match text.parse::<OnBudget>() {
-        Ok(_) => Ok(Argument::Text(text)),
-        Err(error) => {
-            Err(refused(value, &error.about("`on_budget`").with_help(written("on_budget"))))
-        }
-    }
-}
-
 /// Reads `pct(depth = 2)` and `random`; any other expression is a value of its own.
 fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
     if !cfg!(feature = "shuttle") {
@@ -351,46 +298,42 @@ fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
             "enable the feature in Cargo.toml",
         ));
     }
-    let refused = |value: &Expr| {
-        Err(refuse(
-            value,
-            format!("`schedules` is `{}`", shown(value)),
-            "write `schedules = pct(depth = 2)`, or `schedules = random` and a `p`",
-        ))
-    };
+    let is = |value: &Expr, name| matches!(value, Expr::Path(path) if path.path.is_ident(name));
     match &value {
-        Expr::Path(path) if path.path.is_ident("random") => {
-            Ok(quote_spanned!(value.span()=> #krate::schedules::random()))
+        value if is(value, "random") => {
+            return Ok(quote_spanned!(value.span()=> #krate::schedules::random()));
         }
-        Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("pct")) => {
-            let depth = match call.args.first() {
-                Some(Expr::Assign(ExprAssign { left, right, .. })) if call.args.len() == 1 => {
-                    match &**left {
-                        Expr::Path(name) if name.path.is_ident("depth") => right,
-                        _ => return refused(&value),
-                    }
-                }
-                _ => return refused(&value),
-            };
-            Ok(quote_spanned!(value.span()=> #krate::schedules::pct(#depth)))
+        Expr::Call(call) if is(&call.func, "pct") => {
+            if let Some(Expr::Assign(ExprAssign { left, right, .. })) = call.args.first()
+                && call.args.len() == 1
+                && is(left, "depth")
+            {
+                return Ok(quote_spanned!(value.span()=> #krate::schedules::pct(#right)));
+            }
         }
-        Expr::Lit(_) | Expr::Assign(_) => refused(&value),
-        _ => Ok(value.into_token_stream()),
+        Expr::Lit(_) | Expr::Assign(_) => {}
+        _ => return Ok(value.into_token_stream()),
     }
+    Err(refuse(
+        &value,
+        format!("`schedules` is `{}`", shown(&value)),
+        "write `schedules = pct(depth = 2)`, or `schedules = random` and a `p`",
+    ))
 }
 
 /// Reads a literal as the library does.
 fn by_text(spec: &'static Spec, value: Expr) -> syn::Result<Argument> {
+    let is_count = matches!(spec.kind, Kind::Count(_) | Kind::CountOrAuto(_));
     let text = match as_literal(&value) {
+        None if !is_negated_number(&value) => return Ok(code(&value)),
+        Some(Lit::Int(int)) if is_count => int.base10_digits().to_owned(),
+        _ if is_count => shown(&value),
         Some(Lit::Str(text)) => text.value(),
-        Some(other) => shown(other).replace('_', ""),
-        None if is_negated_number(&value) => shown(&value),
-        None => return Ok(code(&value)),
+        _ => shown(&value).replace('_', ""),
     };
-    match spec.read(&format!("`{}`", spec.name), &text) {
-        Ok(_) => Ok(Argument::Text(text)),
-        Err(error) => Err(refused(value, &error.with_help(written(spec.name)))),
-    }
+    spec.read(&format!("`{}`", spec.name), &text)
+        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
+    Ok(if is_count { unless_suffixed(&value, text) } else { Argument::Text(text) })
 }
 
 fn crate_path(value: Expr) -> syn::Result<TokenStream> {

@@ -117,6 +117,7 @@ fn says_much(rng: &mut TestRng) -> Pending<'_> {
     Box::pin(async move {
         probtest::cost(0.25);
         let drawn = rng.draw_u64();
+        probtest::label("even", drawn.is_multiple_of(2));
         pausing(drawn % 7).await;
         let [calls, ..] = SEEN.get();
         SEEN.set([calls + 1, 0, 0]);
@@ -138,6 +139,10 @@ fn what_an_execution_says_belongs_to_it() {
     // Three attempts were spoiled before they told the second half.
     assert_eq!(report.unavailable(), [("&str".to_owned(), 3)]);
     assert_eq!(report.cost(), Some(29.0 * 0.5 + 3.0 * 0.25));
+    let settings = Settings::new("dear").seed(2).backoff(Duration::ZERO);
+    SEEN.set([0, 0, 0]);
+    let alone = one_by_one(&Claim::detect(0.1, 0.05).unwrap(), settings, says_much);
+    assert_eq!(report.labels().labels, alone.labels().labels);
 }
 
 #[probtest(p = 0.05, concurrency = 50, rate = "100000/s", max_cost = 1000)]

@@ -132,17 +132,21 @@ fn a_share_that_is_asked_for_is_not_lost_among_other_labels() {
 }
 
 #[test]
-fn a_test_inside_a_test_has_labels_of_its_own() {
+fn a_test_inside_a_test_has_labels_and_costs_of_its_own() {
     let claim = Claim::detect(0.5, 0.5).unwrap();
     let report = check(&claim, 1, |rng| {
         label("outside", true);
+        probtest::cost(2.0);
         let inner = Claim::detect(0.5, 0.5).unwrap();
         let inner = probtest::check(&inner, settings(), |rng| {
             label("inside", rng.random::<bool>());
+            probtest::cost(1.0);
         });
-        assert_eq!(inner.unwrap().labels().labels.len(), 1);
+        let inner = inner.unwrap();
+        assert_eq!((inner.labels().labels.len(), inner.cost()), (1, Some(3.0)));
         rng.draw_u64();
     });
     let names: Vec<&str> = report.labels().labels.iter().map(|label| &*label.name).collect();
-    assert_eq!(names, ["outside"]);
+    assert_eq!((&*names, report.cost()), (&["outside"][..], Some(6.0)));
+    assert!(report.passed(), "{report}");
 }

@@ -28,24 +28,20 @@ impl Accepted {
         check("highest rate", max_rate)?;
         let mut accepted = Accepted { max_rate, known: BTreeSet::new(), unknown: Vec::new() };
         for name in known {
-            let fits = |(full, test): &&(String, &str)| full == name || test == name;
+            // A full name is that of one test, even if it is the id of another.
             let is_full = tests.iter().any(|(full, _)| full == name);
-            let mut found = tests.iter().filter(fits).map(|(full, _)| full);
-            match (is_full, found.next(), found.next()) {
-                (true, ..) => {
-                    accepted.known.insert(name.clone());
-                }
-                (_, Some(one), Some(other)) => {
+            let fits = |(full, test): &&(String, &str)| full == name || !is_full && test == name;
+            let found: Vec<&String> = tests.iter().filter(fits).map(|(full, _)| full).collect();
+            match found[..] {
+                [] => accepted.unknown.push(name.clone()),
+                [one] => drop(accepted.known.insert(one.clone())),
+                [one, other, ..] => {
                     return Err(Error::new(
                         "a known test has the name of several",
                         name,
                         format!("write which one: {one}, or {other}"),
                     ));
                 }
-                (_, Some(one), None) => {
-                    accepted.known.insert(one.clone());
-                }
-                (_, None, _) => accepted.unknown.push(name.clone()),
             }
         }
         Ok(accepted)
@@ -98,36 +94,37 @@ pub(super) fn check(name: &str, value: Option<f64>) -> Result<(), Error> {
 }
 
 fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
+    if test.depends_on == Some(AuditCause::ExpectedValues) {
+        return None;
+    }
+    // All that was seen may depend on what one interpreter has drawn when it started.
+    // An interpreter that has not collected it would have seen something else.
+    let is_narrow = test.interpreters == 1 || test.uncollected > 0;
+    let Some(rate) = &test.rate else {
+        let is_undecided = match test.outcome {
+            AuditOutcome::FailsAlways => return Some(AuditLimit::Above),
+            AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun => true,
+            AuditOutcome::NeverFailed => is_narrow || test.not_run > 0,
+            AuditOutcome::Skipped => test.uncollected > 0,
+            // Copies have no rate.
+            _ => false,
+        };
+        return is_undecided.then_some(AuditLimit::Undecided);
+    };
     let is_other = matches!(
         test.depends_on,
         Some(AuditCause::EarlierExecutions | AuditCause::SomethingElse | AuditCause::Interpreter)
     );
-    // All that was seen may depend on what one interpreter has drawn when it started.
-    // An interpreter that has not collected it would have seen something else.
-    let is_narrow = test.interpreters == 1 || test.uncollected > 0;
     let seen = test.failed as f64 / test.executed.max(1) as f64;
     // It may turn out that it has expected values.
     let is_open = test.own_seeds == Some(true) && !is_other && seen >= (1.0 + NEARLY) / 2.0;
-    match (&test.rate, &test.outcome) {
-        _ if test.depends_on == Some(AuditCause::ExpectedValues) => None,
-        (Some(rate), _) if rate.low > most && is_open => Some(AuditLimit::Undecided),
-        (Some(rate), _) if rate.low > most => Some(AuditLimit::Above),
-        // What nobody noticed may be a failure, and so may what could not run.
-        (Some(rate), _)
-            if rate.high <= most && test.unnoticed == 0 && test.not_run == 0 && !is_narrow =>
-        {
-            Some(AuditLimit::Below)
-        }
-        (Some(_), _) => Some(AuditLimit::Undecided),
-        (None, AuditOutcome::FailsAlways) => Some(AuditLimit::Above),
-        // Copies have no rate.
-        (None, AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun) => {
-            Some(AuditLimit::Undecided)
-        }
-        (None, AuditOutcome::NeverFailed) if is_narrow || test.not_run > 0 => {
-            Some(AuditLimit::Undecided)
-        }
-        (None, AuditOutcome::Skipped) if test.uncollected > 0 => Some(AuditLimit::Undecided),
-        (None, _) => None,
-    }
+    // What went unnoticed may be a failure, and so may what could not run.
+    let is_whole = test.unnoticed == 0 && test.not_run == 0 && !is_narrow;
+    Some(if rate.low > most && !is_open {
+        AuditLimit::Above
+    } else if rate.high <= most && is_whole {
+        AuditLimit::Below
+    } else {
+        AuditLimit::Undecided
+    })
 }

@@ -1,8 +1,8 @@
 //! What an audit observed, kept in a file that outlives its process.
 //!
-//! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object, and one
-//! that was torn is passed over. There is one file for all audits, and nothing in it is ever cut off
-//! or written over: what was observed with another seed or of other code stays, and does not count.
+//! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object; a torn one is
+//! skipped. There is one file for all audits, and it is only appended to: what was observed with
+//! another seed or of other code stays, and does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -25,8 +25,7 @@ type Key = (String, String);
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
-    /// Which audit goes on here: the version, the seed, and the tests of which nothing counts
-    /// that stands before this line.
+    /// Which audit continues here: the version, the seed, and the tests that begin anew.
     Begin(String, RunSeed, Vec<Key>),
     /// What came of an order.
     Made(Key, Order, Made),
@@ -34,7 +33,7 @@ enum Entry {
     End(Vec<Key>),
 }
 
-/// What came of an order, behind the id of its test.
+/// What came of an order, with the id of its test.
 pub(super) type Done = (String, Order, Made);
 
 /// What was observed with one seed, of tests that are asked for.
@@ -47,7 +46,7 @@ struct Known {
 }
 
 /// The journal of audits.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AuditJournal {
     path: PathBuf,
     /// The tests that are executed, with their code.
@@ -84,11 +83,7 @@ impl AuditJournal {
         let mut journal = AuditJournal {
             path,
             tests: executed.map(|test| (test.id(), test.code.clone())).collect(),
-            left: None,
-            is_last: false,
-            outdated: 0,
-            file: None,
-            failed: false,
+            ..AuditJournal::default()
         };
         let mut known = journal.read(&String::from_utf8_lossy(&bytes));
         let last = known.last().map(|last| last.seed);
@@ -109,9 +104,14 @@ impl AuditJournal {
             if let Entry::Begin(version, seed, anew) = entry {
                 is_same_version = version == VERSION;
                 let place = all.iter().position(|known| known.seed == seed);
-                let mut known = place.map_or_else(|| Known::new(seed), |place| all.remove(place));
+                let mut known = match place {
+                    Some(place) => all.remove(place),
+                    None => Known { seed, made: Vec::new(), ended: BTreeSet::new() },
+                };
                 if is_same_version {
-                    known.forget(anew.into_iter().filter(|key| self.asks(key)));
+                    let tests = self.asked(anew);
+                    known.made.retain(|(id, ..)| !tests.contains(id));
+                    known.ended.retain(|id| !tests.contains(id));
                 }
                 all.push(known);
                 continue;
@@ -126,10 +126,7 @@ impl AuditJournal {
                 Entry::Made((id, _), _, made) if self.tests.contains_key(&id) => {
                     self.outdated += made.seen.len() as u64;
                 }
-                Entry::End(keys) => {
-                    let asked = keys.into_iter().filter(|key| self.asks(key));
-                    known.ended.extend(asked.map(|(id, _)| id));
-                }
+                Entry::End(keys) => known.ended.extend(self.asked(keys)),
                 _ => {}
             }
         }
@@ -141,7 +138,11 @@ impl AuditJournal {
         self.tests.get(id) == Some(code)
     }
 
-    /// The seed of the audit that it goes on with, if it does.
+    fn asked(&self, keys: Vec<Key>) -> BTreeSet<String> {
+        keys.into_iter().filter(|key| self.asks(key)).map(|(id, _)| id).collect()
+    }
+
+    /// The seed of the audit that it continues, if it does.
     pub fn seed(&self) -> Option<RunSeed> {
         self.left.as_ref().map(|left| left.seed)
     }
@@ -167,21 +168,17 @@ impl AuditJournal {
         let left = self.left.take().filter(|left| left.seed == seed);
         let opened = OpenOptions::new().append(true).create(true).open(&self.path);
         self.file = Some(opened.map_err(|error| unusable(&self.path, &error))?);
-        // Behind a line that may have been torn.
+        // The last line may be torn.
         self.append("\n");
         if left.is_none() || !self.is_last {
-            let anew = match left {
-                Some(_) => Vec::new(),
-                None => self.keys(),
-            };
+            let anew = if left.is_some() { Vec::new() } else { self.keys() };
             self.write(&Entry::Begin(VERSION.to_owned(), seed, anew));
         }
         Ok(left.map(|left| left.made).unwrap_or_default())
     }
 
     fn keys(&self) -> Vec<Key> {
-        let keys = self.tests.iter();
-        keys.map(|(id, code)| (id.clone(), code.clone())).collect()
+        self.tests.clone().into_iter().collect()
     }
 
     pub(super) fn add(&mut self, test: &str, order: &Order, made: &Made) {
@@ -201,23 +198,10 @@ impl AuditJournal {
     fn append(&mut self, text: &str) {
         let Some(file) = &mut self.file else { return };
         if file.write_all(text.as_bytes()).is_err() {
-            // What stands in it is still good; the rest is made again if it must be.
+            // What is in it is still good; the rest is executed again if needed.
             self.failed = true;
             self.file = None;
         }
-    }
-}
-
-impl Known {
-    fn new(seed: RunSeed) -> Known {
-        Known { seed, made: Vec::new(), ended: BTreeSet::new() }
-    }
-
-    /// Forgets what is known of some tests.
-    fn forget(&mut self, tests: impl Iterator<Item = Key>) {
-        let tests: BTreeSet<String> = tests.map(|(id, _)| id).collect();
-        self.made.retain(|(id, ..)| !tests.contains(id));
-        self.ended.retain(|id| !tests.contains(id));
     }
 }
 

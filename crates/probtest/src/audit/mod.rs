@@ -1,4 +1,4 @@
-//! Audit: how flaky are the tests that are there, and what do their results depend on?
+//! Audit: how flaky are existing tests, and what do their results depend on?
 //!
 //! ```text
 //! Audit::begin(tests, settings)
@@ -8,36 +8,34 @@
 //! ```
 //!
 //! It alone decides which test is executed next, when a test is known well enough, which rates
-//! fit, and what a result depends on. Whoever executes the orders decides nothing. Nothing here
-//! calls user code, looks at a clock or prints.
+//! fit, and what a result depends on. What executes the orders decides nothing. Nothing here calls
+//! user code, looks at a clock or prints.
 //!
 //! # Intervals
 //!
 //! A test is executed until it is known well enough, so the number of its executions depends on
 //! what they did, and a Clopper-Pearson interval would cover too little. The intervals are those
-//! of a [`ConfidenceSequence`], which hold whenever one stops. Each has the confidence
-//! `1 - (1 - confidence) / tests`, so that all of them together hold with the confidence.
+//! of a [`ConfidenceSequence`], which hold whenever one stops, at `1 - (1 - confidence) / tests`
+//! each, so that all of them together hold with the confidence.
 //!
-//! An execution that did not end before the audit did may fail or pass: it counts as failed for the highest
-//! rate that fits, and as passed for the lowest.
-//!
-//! Only the first execution of a process counts. Some orders have more, to see what a process
-//! keeps from one to the next and whether anything is random.
+//! An execution that did not end before the audit did counts as failed for the highest rate that
+//! fits, and as passed for the lowest. Only the first execution of a process counts. Some orders
+//! have more, to see what a process keeps from one to the next and whether anything is random.
 //!
 //! # Causes
 //!
-//! One seed that failed and one that passed are executed again [`ALONE`] times, each time
-//! alone in a fresh process. Where the seed decides, all of these agree with what was seen. Were
-//! it not so, and the test failed with any rate `r`, that would happen with probability at most
-//! `(r (1 - r))^ALONE`, which is at most `4^-10`, one in a million.
+//! One seed that failed and one that passed are executed again [`ALONE`] times, each time alone in a
+//! fresh process. If the seed decides, all of these agree with what was seen. If it does not, and
+//! the test fails at any rate `r`, they agree with probability at most `(r (1 - r))^ALONE`, which is
+//! at most `4^-10`, one in a million.
 //!
 //! One that came after others in its process, and does something else each time it is alone, is
 //! executed again after the same ones, in its own interpreter. Only if it always does there what it
 //! did at first does its result depend on earlier executions.
 //!
-//! Where constant seeds are varied, a test is first executed once with its own. One that passes so
-//! and fails with nearly all others, at a rate above [`NEARLY`], is executed [`ALONE`] times with its
-//! own. Did these seeds not matter, it would pass each time with probability at most
+//! Where constant seeds are varied, a test is first executed once with its own. One that passes, and
+//! fails with nearly all others, at a rate above [`NEARLY`], is executed [`ALONE`] times with its
+//! own. If these seeds did not matter, it would pass each time with probability at most
 //! `(1 - NEARLY)^ALONE`, one in ten million.
 //!
 //! # Interpreters
@@ -47,26 +45,24 @@
 //! before it is decided ([`AuditSettings::interpreters`]). A test whose result depends on the
 //! interpreter for a share `q` of them is missed with probability `q^m + (1 - q)^m` when `m` have agreed.
 //!
-//! [`ELSEWHERE`] of the executions with the same seed run in other interpreters, among them the one in
-//! which the other result was seen. Where these disagree, the seed is executed [`ALONE`] more times
-//! in one interpreter of each result. The interpreter decides if both stay with theirs; by accident that happens with probability at most `4^-10`. Each
-//! interpreter is one observation then: only the first execution in each counts.
-//!
-//! Otherwise all first executions of processes count, and the interval is that of the interpreters
-//! that were started: how many there were is told beside it.
+//! [`ELSEWHERE`] of the executions with the same seed run in other interpreters, among them the one
+//! in which the other result was seen. Where these disagree, the seed is executed [`ALONE`] more
+//! times in one interpreter of each result. The interpreter decides if both repeat theirs; by chance
+//! that has probability at most `4^-10`. Then each interpreter is one observation: only the first
+//! execution in each counts. Otherwise all first executions of processes count, and the interval
+//! holds for the interpreters that were started, whose number is reported next to it.
 
 mod accepted;
 mod journal;
 mod order;
-mod queue;
 mod sample;
-mod settings;
 mod tried;
 
 pub use accepted::accept;
 pub use journal::AuditJournal;
-pub use order::{Apart, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed};
-pub use settings::AuditSettings;
+pub use order::{
+    Apart, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed,
+};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -77,7 +73,6 @@ use crate::claim::Error;
 use crate::judge::confidence::ConfidenceSequence;
 use crate::seed::Stream;
 use accepted::{Accepted, check};
-use queue::Queue;
 use tried::{Tried, Wanted};
 
 /// How often one seed is executed again, alone.
@@ -104,7 +99,7 @@ pub struct Audit {
     tests: Vec<Tried>,
     queue: Queue,
     under_way: u64,
-    /// The tests of which something was observed since news were asked for.
+    /// The tests of which something was observed since [`Audit::news`] was last asked.
     changed: BTreeSet<usize>,
     /// The interpreters that orders were handed out for.
     interpreters: u64,
@@ -161,11 +156,10 @@ impl Audit {
         check("precision", Some(settings.precision))?;
         let names: Vec<_> = tests.iter().map(|test| (test.id(), &*test.test)).collect();
         let accepted = Accepted::find(settings.max_rate, &settings.known, &names)?;
-        // That it is a probability is looked at as it was given.
+        // Refused as it was given, before it is divided.
         ConfidenceSequence::new(settings.confidence)?;
         let left = (1.0 - settings.confidence) / executed.max(1) as f64;
-        let tests = tests.into_iter().map(|test| Tried::new(test, &settings));
-        let tests: Vec<Tried> = tests.collect();
+        let tests: Vec<Tried> = tests.into_iter().map(|test| Tried::new(test, &settings)).collect();
         let mut queue = Queue::default();
         for (place, test) in tests.iter().enumerate() {
             queue.put(place, test, &settings);
@@ -204,21 +198,21 @@ impl Audit {
         Ok(())
     }
 
-    /// Says what is to be executed next, after so much time, where every process is an interpreter of its own.
+    /// Says what to execute next, after this much time, where every process is an interpreter of its own.
     pub fn next(&mut self, elapsed: Duration) -> NextOrder {
         self.next_of(elapsed, std::iter::once(0))
     }
 
-    /// Says what is to be executed next, after so much time, and in which interpreter: the present one, if
-    /// there is one and something is wanted in it, else one that is to be started. It is none of
-    /// the others, which are there and busy.
+    /// Says what to execute next, after this much time, and in which interpreter: in the present one
+    /// if something is wanted there, else in one to start. Never in the others, which are busy.
     pub fn next_in(
         &mut self,
         elapsed: Duration,
         present: Option<u64>,
         others: &[u64],
     ) -> NextOrder {
-        let targets = self.queue.targets(&self.tests);
+        let unexplained = self.queue.unexplained.iter();
+        let targets = unexplained.flat_map(|place| self.tests[*place].targets());
         let targets: Vec<u64> = targets.filter(|at| !others.contains(at)).collect();
         let fresh = self.interpreters + 1;
         self.next_of(elapsed, present.into_iter().chain(targets).chain([fresh]))
@@ -287,7 +281,7 @@ impl Audit {
         (stream.execution(interpreter).execution_seed() >> 32) as u32
     }
 
-    /// Takes back an order that nobody has begun.
+    /// Takes back an order that was not begun.
     pub fn take_back(&mut self, order: &Order) {
         let test = &mut self.tests[order.test];
         test.end(order);
@@ -323,8 +317,7 @@ impl Audit {
         self.is_interrupted = true;
     }
 
-    /// The tests that have been decided since this was asked last, as far as something is to
-    /// be said about them.
+    /// The tests that have failed and have been decided since this was last asked.
     pub fn news(&mut self) -> Vec<AuditedTest> {
         let mut news = Vec::new();
         for place in std::mem::take(&mut self.changed) {
@@ -401,5 +394,61 @@ impl Audit {
         };
         self.accepted.tell(&mut facts);
         facts
+    }
+}
+
+/// The tests that something is wanted of, in the order in which they come.
+#[derive(Debug, Default)]
+struct Queue {
+    /// The place in the order of those that are not decided.
+    keys: BTreeMap<usize, u64>,
+    ordered: BTreeSet<(u64, usize)>,
+    /// Those of which it is not known what their result depends on.
+    unexplained: BTreeSet<usize>,
+}
+
+impl Queue {
+    /// Puts a test where it belongs after a change.
+    fn put(&mut self, place: usize, test: &Tried, settings: &AuditSettings) {
+        // Numbers that are not negative are ordered as their bits are.
+        let key = test.is_open(settings).then(|| test.urgency().max(0.0).to_bits());
+        let old = match key {
+            Some(key) => self.keys.insert(place, key),
+            None => self.keys.remove(&place),
+        };
+        if let Some(old) = old {
+            self.ordered.remove(&(old, place));
+        }
+        self.ordered.extend(key.map(|key| (key, place)));
+        match key.is_some() && !test.is_explained(settings) {
+            true => self.unexplained.insert(place),
+            false => self.unexplained.remove(&place),
+        };
+    }
+
+    /// Finds what is to be executed next in an interpreter: tests that nothing is known of, causes,
+    /// then those that had least time.
+    fn first(
+        &self,
+        tests: &[Tried],
+        settings: &AuditSettings,
+        interpreter: u64,
+    ) -> Option<(usize, Wanted)> {
+        let explains = |place: &usize| {
+            let wanted = tests[*place].explaining(settings, interpreter)?;
+            Some((*place, wanted))
+        };
+        let new = |place: usize| {
+            let is_new = tests[place].wants_new(settings, interpreter);
+            is_new.then_some((place, Wanted::New))
+        };
+        let (_, first) = self.ordered.first()?;
+        if tests[*first].executions == 0 {
+            return explains(first).or_else(|| new(*first));
+        }
+        self.unexplained
+            .iter()
+            .find_map(explains)
+            .or_else(|| self.ordered.iter().find_map(|(_, place)| new(*place)))
     }
 }

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use super::tried::Wanted;
 use super::{ALONE, ELSEWHERE, Outcome, TOGETHER};
 
-/// Executions that count: each with a seed of its own, and the first in its process.
-///
-/// What comes later in a process may live on what the first has left, and no look at it can
-/// exclude that, so each process is one observation.
+/// Executions that count: each with a seed of its own, and the first in its process. Later ones may
+/// depend on what it has left, and nothing can exclude that, so each process is one observation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) executed: u64,
@@ -49,6 +47,10 @@ pub(super) struct Agreement {
 impl Agreement {
     pub(super) fn made(&self) -> u64 {
         self.same + self.other
+    }
+
+    pub(super) fn add(&mut self, same: bool) {
+        if same { self.same += 1 } else { self.other += 1 }
     }
 
     pub(super) fn begun(&self) -> u64 {
@@ -115,10 +117,7 @@ impl Sample {
             alone: Repeats::default(),
             together: Repeats::default(),
         };
-        let first = match sample.is_alone() {
-            true => &mut sample.alone,
-            false => &mut sample.together,
-        };
+        let first = if sample.is_alone() { &mut sample.alone } else { &mut sample.together };
         first.within(interpreter).same = 1;
         sample
     }
@@ -142,19 +141,16 @@ impl Sample {
         self.alone.is_mixed() || self.together.is_mixed()
     }
 
-    /// Whether the result of one seed depends on the interpreter; none while that is not known.
-    pub(super) fn is_split(&self) -> Option<bool> {
-        let Some(both) = self.alone.split() else {
-            return Some(false);
-        };
+    /// Whether it is known that the result of one seed depends on the interpreter.
+    pub(super) fn is_split(&self) -> bool {
         let is_sure = |at: &u64| self.alone.count(*at).made() > ALONE;
-        both.iter().all(is_sure).then_some(true)
+        self.alone.split().is_some_and(|both| both.iter().all(is_sure))
     }
 
     /// Whether it did something else alone each time.
     pub(super) fn differs_alone(&self) -> bool {
         let alone = self.alone.all();
-        alone.other > ALONE - 1 && alone.same == 0
+        alone.other >= ALONE && alone.same == 0
     }
 
     /// The interpreters that it has to be executed in, and in no other; `opposite` is the one in which
@@ -200,20 +196,16 @@ impl Sample {
         ALONE + u64::from(self.is_alone())
     }
 
-    /// Whether enough of it was executed again; `wide` is how many interpreters must have agreed.
+    /// Whether enough of it was executed again, and nothing of it is under way; `wide` is how many
+    /// interpreters must have agreed.
     pub(super) fn is_known(&self, opposite: u64, wide: u64) -> bool {
+        let (alone, together) = (self.alone.all(), self.together.all());
         let elsewhere = self.alone.but(Some(self.interpreter)).made();
         let is_wide = elsewhere >= ELSEWHERE && self.alone.count(opposite).made() > 0;
-        self.alone.all().made() >= self.enough()
+        alone.made() >= self.enough()
             && (wide < 2 || is_wide)
-            && self.is_split() == Some(false)
-            && self.is_complete()
-    }
-
-    /// Whether nothing of it is under way or missing after what came before it.
-    fn is_complete(&self) -> bool {
-        let (alone, together) = (self.alone.all(), self.together.all());
-        alone.under_way + together.under_way == 0
+            && self.alone.split().is_none()
+            && alone.under_way + together.under_way == 0
             && (!self.differs_alone() || together.made() > TOGETHER)
     }
 }

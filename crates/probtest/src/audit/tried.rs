@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probtest_facts::{AuditCause, Rate};
+use probtest_facts::{AuditCause, AuditOutcome, AuditedTest, Rate};
 use serde::{Deserialize, Serialize};
 
 use super::sample::{Agreement, Sample, Tally};
@@ -10,9 +10,8 @@ use super::{
     ALONE, Apart, AuditSettings, FIRST, MOST, Made, NEARLY, Named, Order, Outcome, Randomness,
 };
 use crate::judge::confidence::ConfidenceSequence;
-
-mod next;
-mod told;
+use crate::report::audit_summary;
+use crate::seed::RunSeed;
 
 /// Why a test is executed once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +35,7 @@ const MOST_WITHIN: u64 = 32;
 const HANGS: f64 = 10.0;
 
 /// One test of an audit.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tried {
     pub(super) named: Named,
     /// How many interpreters must have agreed.
@@ -48,9 +47,9 @@ pub(super) struct Tried {
     /// The orders with new seeds that have ended.
     orders: u64,
     pub(super) failing: Option<Sample>,
-    /// Whether enough executions in one process were looked at for where their randomness comes from.
+    /// Whether enough executions in one process were watched for the source of their randomness.
     pub(super) is_watched: bool,
-    /// Whether somebody was told that it is decided.
+    /// Whether it was reported as decided.
     pub(super) is_told: bool,
     passing: Option<Sample>,
     counted: Tally,
@@ -71,13 +70,12 @@ pub(super) struct Tried {
     randomness: Option<Randomness>,
     shares: bool,
     is_cut: bool,
-    /// New seeds whose execution the audit has ended, behind those that came before in its process: what
-    /// they do is not known.
+    /// New seeds whose execution the audit has ended, each after those that came before it in its process.
     unended: Vec<Unended>,
     /// Of those that are executed again: the seed, and how long it had been running.
     retried: BTreeMap<u64, f64>,
-    /// How long executions had been running whose seed was done much sooner when it was executed again:
-    /// they may hang, for a reason that is not the seed.
+    /// How long executions ran that ended much sooner when repeated: they may hang, but not because of
+    /// the seed.
     hung: Vec<f64>,
     /// Executions in which something failed that did not fail them, and what was the first.
     unnoticed: (u64, Option<String>),
@@ -92,51 +90,23 @@ struct Unended {
 
 impl Tried {
     pub(super) fn new(named: Named, settings: &AuditSettings) -> Self {
-        Tried {
-            named,
-            wide: settings.interpreters,
-            handed: 0,
-            under_way: 0,
-            executions: 0,
-            orders: 0,
-            failing: None,
-            is_watched: false,
-            is_told: false,
-            passing: None,
-            counted: Tally::default(),
-            firsts: Tally::default(),
-            intervals: [(0.0, 1.0); 2],
-            interpreters: BTreeMap::new(),
-            uncollected: BTreeSet::new(),
-            own: Agreement::default(),
-            skipped: 0,
-            not_run: 0,
-            repeated: 0,
-            seconds: 0.0,
-            message: None,
-            randomness: None,
-            shares: false,
-            is_cut: false,
-            unended: Vec::new(),
-            retried: BTreeMap::new(),
-            hung: Vec::new(),
-            unnoticed: (0, None),
-        }
+        Tried { named, wide: settings.interpreters, intervals: [(0.0, 1.0); 2], ..Tried::default() }
     }
 
-    fn sample(&mut self, failed: bool) -> Option<&mut Sample> {
-        match failed {
-            true => self.failing.as_mut(),
-            false => self.passing.as_mut(),
-        }
+    fn sample(&mut self, failed: bool) -> &mut Option<Sample> {
+        if failed { &mut self.failing } else { &mut self.passing }
     }
 
     fn agreement(&mut self, wanted: Wanted, interpreter: u64) -> Option<&mut Agreement> {
         match wanted {
             Wanted::New => None,
             Wanted::Own => Some(&mut self.own),
-            Wanted::Alone { failed } => Some(self.sample(failed)?.alone.within(interpreter)),
-            Wanted::Together { failed } => Some(self.sample(failed)?.together.within(interpreter)),
+            Wanted::Alone { failed } => {
+                Some(self.sample(failed).as_mut()?.alone.within(interpreter))
+            }
+            Wanted::Together { failed } => {
+                Some(self.sample(failed).as_mut()?.together.within(interpreter))
+            }
         }
     }
 
@@ -158,15 +128,15 @@ impl Tried {
     pub(super) fn again(&mut self, wanted: Wanted) -> Option<Vec<u64>> {
         match wanted {
             Wanted::Own => None,
-            // One that would have counted comes first: to leave it out would be to count those alone that end.
+            // One that would have counted comes first: else only those that end would count.
             Wanted::New => {
                 let first = self.unended.iter().position(|left| left.seeds.len() == 1)?;
                 let left = self.unended.remove(first);
                 self.retried.insert(left.seeds[0], left.seconds);
                 Some(left.seeds)
             }
-            Wanted::Alone { failed } => Some(vec![self.sample(failed)?.seed()]),
-            Wanted::Together { failed } => Some(self.sample(failed)?.seeds.clone()),
+            Wanted::Alone { failed } => Some(vec![self.sample(failed).as_ref()?.seed()]),
+            Wanted::Together { failed } => Some(self.sample(failed).as_ref()?.seeds.clone()),
         }
     }
 
@@ -181,10 +151,7 @@ impl Tried {
         }
         // Later executions show what a process keeps. They do not count, so few orders have them.
         let orders = self.orders + self.under_way + 1;
-        match orders.is_power_of_two() {
-            true => orders.clamp(FIRST, MOST),
-            false => 1,
-        }
+        if orders.is_power_of_two() { orders.clamp(FIRST, MOST) } else { 1 }
     }
 
     /// Takes what came of an order.
@@ -208,15 +175,9 @@ impl Tried {
         self.orders += u64::from(wanted == Wanted::New);
         match wanted {
             Wanted::Own => {
-                for outcome in made.seen {
-                    match outcome {
-                        Outcome::Passed | Outcome::Expected => self.own.same += 1,
-                        Outcome::Failed(why) => {
-                            self.own.other += 1;
-                            self.message.get_or_insert(why);
-                        }
-                        Outcome::Skipped(why) => self.skip(&why),
-                        Outcome::NotRun(why) => self.miss(&why),
+                for outcome in &made.seen {
+                    if let Some(failed) = self.failed(outcome) {
+                        self.own.add(!failed);
                     }
                 }
             }
@@ -239,25 +200,18 @@ impl Tried {
             }
             Wanted::Alone { failed } | Wanted::Together { failed } => {
                 self.repeated += made.seen.len() as u64;
-                // One that ended before its last execution has not come to it.
-                let last = made.seen.get(seeds.len() - 1);
-                if made.cut && last.is_none() {
-                    return;
-                }
-                if let Some(Outcome::NotRun(why)) = last {
-                    self.miss(why);
-                    return;
-                }
-                let same = match last {
-                    Some(Outcome::Failed(_)) => failed,
-                    Some(Outcome::Passed | Outcome::Expected) => !failed,
-                    Some(Outcome::Skipped(_) | Outcome::NotRun(_)) | None => false,
+                let same = match made.seen.get(seeds.len() - 1) {
+                    // It ended before its last execution.
+                    None if made.cut => None,
+                    Some(missed @ Outcome::NotRun(_)) => self.failed(missed),
+                    Some(Outcome::Failed(_)) => Some(failed),
+                    Some(Outcome::Passed | Outcome::Expected) => Some(!failed),
+                    Some(Outcome::Skipped(_)) | None => Some(false),
                 };
-                if let Some(agreement) = self.agreement(wanted, order.interpreter) {
-                    match same {
-                        true => agreement.same += 1,
-                        false => agreement.other += 1,
-                    }
+                if let (Some(same), Some(agreement)) =
+                    (same, self.agreement(wanted, order.interpreter))
+                {
+                    agreement.add(same);
                 }
             }
         }
@@ -269,7 +223,7 @@ impl Tried {
     /// The rates that fit, whatever those would have done that were ended.
     fn fitting(&self, tally: Tally, sequence: &ConfidenceSequence) -> (f64, f64) {
         let Tally { executed, failed, .. } = tally;
-        let unended = (self.unended.len() + self.hung.len()) as u64;
+        let unended = self.open().count() as u64;
         let (low, high) = sequence.interval(failed, executed + unended);
         match unended {
             0 => (low, high),
@@ -277,23 +231,39 @@ impl Tried {
         }
     }
 
+    /// How long those had been running of which it is not known what they would have done.
+    fn open(&self) -> impl Iterator<Item = f64> {
+        let unended = self.unended.iter().map(|left| left.seconds);
+        unended.chain(self.hung.iter().copied())
+    }
+
+    /// The samples, where it has failed and passed.
+    fn both(&self) -> Option<[&Sample; 2]> {
+        Some([self.failing.as_ref()?, self.passing.as_ref()?])
+    }
+
     fn only_skips(&self) -> bool {
         self.skipped > 0 && self.failing.is_none() && self.passing.is_none()
     }
 
-    fn skip(&mut self, why: &str) {
-        self.skipped += 1;
+    /// Whether an execution failed. One that was skipped or could not run is counted apart.
+    fn failed(&mut self, outcome: &Outcome) -> Option<bool> {
+        let (apart, why) = match outcome {
+            Outcome::Passed | Outcome::Expected => return Some(false),
+            Outcome::Failed(why) => {
+                if self.failing.is_none() {
+                    self.message = Some(why.clone());
+                }
+                return Some(true);
+            }
+            Outcome::Skipped(why) => (&mut self.skipped, why),
+            Outcome::NotRun(why) => (&mut self.not_run, why),
+        };
+        *apart += 1;
         if self.failing.is_none() {
-            self.message.get_or_insert_with(|| why.to_owned());
+            self.message.get_or_insert_with(|| why.clone());
         }
-    }
-
-    /// Notes an execution that could not run.
-    fn miss(&mut self, why: &str) {
-        self.not_run += 1;
-        if self.failing.is_none() {
-            self.message.get_or_insert_with(|| why.to_owned());
-        }
+        None
     }
 
     fn take_new(&mut self, order: &Order, seen: &[Outcome]) {
@@ -303,58 +273,37 @@ impl Tried {
             (is_first, *made) = (*made == 0, *made + 1);
         }
         for (place, outcome) in seen.iter().enumerate() {
-            let failed = match outcome {
-                Outcome::Skipped(why) => {
-                    self.skip(why);
-                    continue;
-                }
-                Outcome::NotRun(why) => {
-                    self.miss(why);
-                    continue;
-                }
-                Outcome::Failed(why) => {
-                    if self.failing.is_none() {
-                        self.message = Some(why.clone());
-                    }
-                    true
-                }
-                Outcome::Passed | Outcome::Expected => false,
+            let Some(failed) = self.failed(outcome) else {
+                continue;
             };
             if place == 0 {
                 self.counted.add(outcome);
+                if is_first {
+                    self.firsts.add(outcome);
+                }
             }
-            if place == 0 && is_first {
-                self.firsts.add(outcome);
-            }
-            let before = &order.seeds[..=place];
-            let slot = match failed {
-                true => &mut self.failing,
-                false => &mut self.passing,
-            };
+            let sample = self.sample(failed);
             // One that was alone says more, as long as nothing was done with the other.
             let is_better =
                 |old: &Sample| place == 0 && !old.is_alone() && old.alone.all().begun() == 0;
-            if slot.as_ref().is_none_or(is_better) {
-                *slot = Some(Sample::new(before, failed, order.interpreter));
+            if sample.as_ref().is_none_or(is_better) {
+                *sample = Some(Sample::new(&order.seeds[..=place], failed, order.interpreter));
             }
         }
     }
 
     /// What the results with varied seeds depend on, as far as it is known.
     pub(super) fn cause(&self) -> Option<AuditCause> {
-        let (Some(failing), Some(passing)) = (&self.failing, &self.passing) else {
+        let Some(samples @ [failing, passing]) = self.both() else {
             let is_same = self.failing.is_none() || self.own.same == 0;
-            let is_seen =
-                self.executions >= FIRST && self.unended.is_empty() && self.hung.is_empty();
+            let is_seen = self.executions >= FIRST && self.open().next().is_none();
             let copies = self.randomness.is_some() && is_same && is_seen;
             return copies.then_some(AuditCause::Nothing);
         };
-        let samples = [failing, passing];
         if samples.iter().any(|sample| sample.varies()) {
             return Some(AuditCause::SomethingElse);
         }
-        let splits = samples.map(Sample::is_split);
-        if splits.contains(&Some(true)) {
+        if samples.iter().any(|sample| sample.is_split()) {
             return Some(AuditCause::Interpreter);
         }
         let is_known = |one: &Sample, other: &Sample| one.is_known(other.interpreter, self.wide);
@@ -381,14 +330,10 @@ impl Tried {
         let middle = (1.0 + NEARLY) / 2.0;
         let is_lower = self.intervals[0].1 < middle
             || executed >= SURE && (failed as f64) < middle * executed as f64;
-        if has_other || !self.passes_itself() || is_lower {
+        if has_other || self.own.same == 0 || self.own.other > 0 || is_lower {
             return Some(false);
         }
         (self.own.same >= ALONE && self.fails_nearly_always()).then_some(true)
-    }
-
-    fn passes_itself(&self) -> bool {
-        self.own.same > 0 && self.own.other == 0
     }
 
     fn fails_nearly_always(&self) -> bool {
@@ -421,9 +366,9 @@ impl Tried {
 
     /// Whether it is known what its result depends on, as far as it was not always the same.
     pub(super) fn is_explained(&self, settings: &AuditSettings) -> bool {
-        let is_one = self.failing.is_none() || self.passing.is_none();
         let is_asked = !settings.varies || self.own.made() > 0;
-        (is_one && is_asked || self.cause().is_some()) && self.expects_values().is_some()
+        let is_known = self.both().is_none() && is_asked || self.cause().is_some();
+        is_known && self.expects_values().is_some()
     }
 
     /// Whether all is known that was asked for.
@@ -441,11 +386,9 @@ impl Tried {
         if self.counted.executed == 0 {
             return self.skipped >= FIRST && self.only_skips();
         }
-        let is_one = self.failing.is_none() || self.passing.is_none();
-        if !is_one && !self.is_explained(settings) || self.expects_values().is_none() {
-            return false;
-        }
-        self.is_measured(settings)
+        (self.both().is_none() || self.is_explained(settings))
+            && self.expects_values().is_some()
+            && self.is_measured(settings)
     }
 
     /// Whether fewer interpreters than must agree have collected it, while some may.
@@ -466,5 +409,141 @@ impl Tried {
                 rate.high - rate.low <= enough
             }
         }
+    }
+
+    /// Whether something may be executed next, in one interpreter or other.
+    pub(super) fn is_open(&self, settings: &AuditSettings) -> bool {
+        !self.is_decided(settings) && (self.executions > 0 || self.under_way == 0)
+    }
+
+    /// Whether it is to be found out if it has expected values.
+    fn confirms(&self) -> bool {
+        self.expects_values().is_none() && self.fails_nearly_always()
+    }
+
+    /// What is to be executed next in an interpreter to find out what the result depends on.
+    pub(super) fn explaining(&self, settings: &AuditSettings, interpreter: u64) -> Option<Wanted> {
+        if self.uncollected.contains(&interpreter) {
+            return None;
+        }
+        let enough = if self.confirms() { ALONE } else { 1 };
+        let is_fit = settings.varies && self.skipped == 0 && self.own.other == 0;
+        if is_fit && self.own.begun() < enough {
+            return Some(Wanted::Own);
+        }
+        if self.is_explained(settings) {
+            return None;
+        }
+        let [failing, passing] = self.both()?;
+        let again =
+            |one: &Sample, other: &Sample| one.wanted(interpreter, other.interpreter, self.wide);
+        again(failing, passing).or_else(|| again(passing, failing))
+    }
+
+    /// Whether it is to be executed with new seeds in an interpreter.
+    pub(super) fn wants_new(&self, settings: &AuditSettings, interpreter: u64) -> bool {
+        let made = self.interpreters.get(&interpreter).copied().unwrap_or(0);
+        let is_narrow = self.is_narrow();
+        let is_measured = self.is_measured(settings);
+        if self.uncollected.contains(&interpreter) || self.is_decided(settings) {
+            return false;
+        }
+        // Each interpreter says one thing, or enough was seen in this one.
+        let is_same = matches!(self.cause(), Some(AuditCause::Interpreter | AuditCause::Nothing));
+        let is_enough =
+            is_same || is_measured || self.only_skips() || is_narrow && made >= MOST_WITHIN;
+        if made > 0 && self.wide > 1 && is_enough {
+            return false;
+        }
+        // What is under way may decide it.
+        let is_open = self.cause().is_some() || self.both().is_none();
+        is_open && !self.confirms() || !is_measured
+    }
+
+    /// The interpreters that one of its seeds has to be executed in.
+    pub(super) fn targets(&self) -> impl Iterator<Item = u64> {
+        self.both().into_iter().flat_map(|[failing, passing]| {
+            let (at, opposite) = (failing.interpreter, passing.interpreter);
+            failing.targets(opposite).chain(passing.targets(at))
+        })
+    }
+
+    /// Orders tests: those that nothing is known of, then those that had least time.
+    pub(super) fn urgency(&self) -> f64 {
+        match self.executions {
+            0 => 0.0,
+            _ => f64::MIN_POSITIVE + self.seconds * (1 + self.under_way) as f64,
+        }
+    }
+
+    pub(super) fn facts(&self, settings: &AuditSettings) -> AuditedTest {
+        let (counted, _) = self.counting();
+        let cause = match self.expects_values() {
+            Some(true) => Some(AuditCause::ExpectedValues),
+            _ => self.cause(),
+        };
+        let is_mixed = self.both().is_some() && cause != Some(AuditCause::EarlierExecutions);
+        let outcome = match (&self.named.apart, counted.executed, counted.failed) {
+            (Some(Apart::Claimed), ..) => AuditOutcome::Claimed,
+            (Some(Apart::Ignored(_)), ..) => AuditOutcome::Skipped,
+            (Some(Apart::Unlisted(_)), ..) => AuditOutcome::CouldNotRun,
+            (None, 0, _) if self.not_run > 0 => AuditOutcome::CouldNotRun,
+            (None, 0, _) if self.only_skips() => AuditOutcome::Skipped,
+            (None, 0, _) if self.is_cut => AuditOutcome::Unfinished,
+            (None, 0, _) => AuditOutcome::NotReached,
+            // What does not count has shown that it fails, or passes.
+            _ if is_mixed => AuditOutcome::Fails,
+            (None, _, 0) => AuditOutcome::NeverFailed,
+            (None, executed, failed) if executed == failed && self.own.same == 0 => {
+                AuditOutcome::FailsAlways
+            }
+            (None, ..) => AuditOutcome::Fails,
+        };
+        let message = match &self.named.apart {
+            Some(Apart::Ignored(why) | Apart::Unlisted(why)) => Some(why.clone()),
+            _ if self.uncollected.len() as u64 == self.executions && self.executions > 0 => {
+                Some("no interpreter has collected it".into())
+            }
+            _ => self.message.clone(),
+        };
+        let mut facts = AuditedTest {
+            test: self.named.test.clone(),
+            package: self.named.package.clone(),
+            target: self.named.target.clone(),
+            outcome,
+            depends_on: cause,
+            executed: counted.executed,
+            failed: counted.failed,
+            expected: counted.expected,
+            skipped: self.skipped,
+            not_run: self.not_run,
+            repeated: self.repeated,
+            unended: self.open().count() as u64,
+            unended_seconds: self.open().fold(0.0, f64::max),
+            // Number 0 is every process that is an interpreter of its own.
+            interpreters: (self.interpreters.range(1..).count() - self.uncollected.len()) as u64,
+            uncollected: self.uncollected.len() as u64,
+            unnoticed: self.unnoticed.0,
+            unnoticed_message: self.unnoticed.1.clone(),
+            rate: self.rate(settings.confidence),
+            decided: self.is_decided(settings),
+            known: false,
+            limit: None,
+            seed: self.failing.as_ref().map(|sample| RunSeed(sample.seed()).to_string()),
+            replay: None,
+            message,
+            own_seeds: match self.own {
+                own if own.other > 0 => Some(false),
+                own => (own.same > 0).then_some(true),
+            },
+            fixed_seeds: match &self.randomness {
+                Some(Randomness::Fixed(places)) => places.clone(),
+                _ => Vec::new(),
+            },
+            seconds: self.seconds,
+            summary: String::new(),
+        };
+        facts.summary = audit_summary(&facts);
+        facts
     }
 }

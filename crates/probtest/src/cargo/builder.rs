@@ -9,7 +9,7 @@ use crate::claim::{Error, IntoProbability, Outcomes, Pairs, Terms, Violations};
 use crate::report::Report;
 use crate::run::{Conclusion, both};
 use crate::seed::TestRng;
-use crate::settings::{IntoDuration, OnBudget, Value};
+use crate::settings::{GivenBy, IntoDuration, OnBudget, Value};
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
@@ -66,9 +66,8 @@ impl Probtest {
         self.probability("epsilon", epsilon)
     }
 
-    /// Sets a violation rate that is acceptable: a program within it passes, but
-    /// for the chance of a false alarm. `p` is ten times as much when it is not
-    /// given.
+    /// Sets a violation rate that is acceptable: a program within it passes, but for the chance of
+    /// a false alarm. `p` is ten times as much when it is not given.
     ///
     /// ```
     /// use probtest::Probtest;
@@ -84,15 +83,13 @@ impl Probtest {
         self.probability("tolerate", tolerate)
     }
 
-    /// Sets the chance of failing a program at the tolerated rate; 1e-6 by
-    /// default.
+    /// Sets the chance of failing a program at the tolerated rate; 1e-6 by default.
     pub fn false_alarm(self, false_alarm: impl IntoProbability) -> Self {
         self.probability("false_alarm", false_alarm)
     }
 
-    /// Asks that each of these outcomes is seen. A body that returns the number
-    /// of the outcome it showed, from 0, fails when one is never seen; one that returns
-    /// `()` or `bool` is refused.
+    /// Asks that each of these outcomes is seen. A body that returns the number of the outcome it
+    /// showed, from 0, fails when one is never seen; one that returns `()` or `bool` is refused.
     pub fn outcomes<I>(self, outcomes: I) -> Self
     where
         I: IntoIterator,
@@ -130,8 +127,13 @@ impl Probtest {
 
 impl<R> Probtest<R> {
     fn with(mut self, name: &str, value: Result<Value, Error>) -> Self {
-        self.test.set(name, value);
+        self.test.given.set(name, GivenBy::Test, value);
         self
+    }
+
+    fn duration(self, name: &'static str, time: impl IntoDuration) -> Self {
+        let time = time.into_duration().map(Value::Duration);
+        self.with(name, time.map_err(|error| error.about(name)))
     }
 
     /// Runs on this many threads; 1 by default. The verdict and all counts
@@ -158,12 +160,10 @@ impl<R> Probtest<R> {
     /// The clock is looked at between executions. At least one counts, and one
     /// that hangs is not stopped.
     pub fn max_time(self, time: impl IntoDuration) -> Self {
-        let time = time.into_duration().map(Value::Duration);
-        self.with("max_time", time.map_err(|error| error.about("max_time")))
+        self.duration("max_time", time)
     }
 
-    /// Allows this many rejections; by default ten for each planned execution,
-    /// but at least 1000.
+    /// Allows this many rejections; by default ten for each planned execution, but at least 1000.
     pub fn max_rejections(self, most: u64) -> Self {
         self.with("max_rejections", Ok(Value::Count(most)))
     }
@@ -207,8 +207,7 @@ impl<R> Probtest<R> {
 
     /// Takes at most this long for that; two seconds by default.
     pub fn shrink_time(self, time: impl IntoDuration) -> Self {
-        let time = time.into_duration().map(Value::Duration);
-        self.with("shrink_time", time.map_err(|error| error.about("shrink_time")))
+        self.duration("shrink_time", time)
     }
 
     /// Says that the program brings its own randomness and the body ignores its
@@ -218,12 +217,11 @@ impl<R> Probtest<R> {
         self
     }
 
-    /// Says that `#[should_panic]` stands on the test: it asks for a violation.
+    /// Says that the test has `#[should_panic]`: it asks for a violation.
     ///
-    /// `check` then returns, which fails such a test, when the verdict is
-    /// inconclusive or the test could not be started. Without this,
-    /// `#[should_panic]` passes in those cases too. The attribute does the same by
-    /// itself.
+    /// `check` then returns, which fails such a test, when the verdict is inconclusive or the test
+    /// could not be started. Without this, `#[should_panic]` passes in those cases too. The
+    /// attribute does the same by itself.
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
         self
@@ -235,17 +233,14 @@ impl<R> Probtest<R> {
     /// When there is evidence against the claim, when it could not be decided, and when
     /// the claim or the environment makes no sense.
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
-        let mut test = self.test;
-        test.silent = C::SILENT;
-        test.check(Body::called(&|rng| body(rng).conclude()));
+        self.test.check(Body::called(C::SILENT, &|rng| body(rng).conclude()));
     }
 
     /// Runs the test and returns the report instead of panicking.
     ///
-    /// The environment counts and counterexamples are remembered as in
-    /// [`Probtest::check`]; [`fn@crate::check`] is the function without either. An
-    /// execution that `PROBTEST_REPLAY` selects runs alone, and the verdict is
-    /// then never a pass.
+    /// The environment counts and counterexamples are remembered as in [`Probtest::check`];
+    /// [`fn@crate::check`] is the function without either. An execution that `PROBTEST_REPLAY`
+    /// selects runs alone, and the verdict is then never a pass.
     ///
     /// # Errors
     /// When the claim or the environment makes no sense.
@@ -261,9 +256,7 @@ impl<R> Probtest<R> {
         self,
         body: impl Fn(&mut TestRng) -> C + Sync,
     ) -> Result<Report, Error> {
-        let mut test = self.test;
-        test.silent = C::SILENT;
-        test.report(Body::called(&|rng| body(rng).conclude()))
+        self.test.report(Body::called(C::SILENT, &|rng| body(rng).conclude()))
     }
 }
 
@@ -290,7 +283,7 @@ impl<R> Probtest<Pairs<R>> {
         old: impl Fn(&mut TestRng) -> A + Sync,
         new: impl Fn(&mut TestRng) -> B + Sync,
     ) {
-        self.test.check(Body::called(&|rng| both(rng, &old, &new).conclude()));
+        self.test.check(Body::called(false, &|rng| both(rng, &old, &new).conclude()));
     }
 
     /// Does the same and returns the report instead of panicking, as [`Probtest::report`].
@@ -302,7 +295,7 @@ impl<R> Probtest<Pairs<R>> {
         old: impl Fn(&mut TestRng) -> A + Sync,
         new: impl Fn(&mut TestRng) -> B + Sync,
     ) -> Result<Report, Error> {
-        self.test.report(Body::called(&|rng| both(rng, &old, &new).conclude()))
+        self.test.report(Body::called(false, &|rng| both(rng, &old, &new).conclude()))
     }
 }
 
@@ -317,7 +310,7 @@ pub struct Scheduled {
 
 #[cfg(feature = "shuttle")]
 impl Scheduled {
-    /// Says that `#[should_panic]` stands on the test, as [`Probtest::should_panic`].
+    /// Says that the test has `#[should_panic]`, as [`Probtest::should_panic`].
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
         self
@@ -350,14 +343,11 @@ impl Scheduled {
         body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
         run: impl FnOnce(&Test, Body<'_>) -> T,
     ) -> T {
-        let mut test = self.test;
-        test.silent = C::SILENT;
         let body = std::sync::Arc::new(move |rng: &mut TestRng| body(rng).conclude());
-        let scheduled = crate::run::Scheduled::new(self.schedules, test.id(), body);
+        let scheduled = crate::run::Scheduled::new(self.schedules, self.test.id.clone(), body);
         let called = |rng: &mut TestRng| scheduled.execute(rng);
-        let mut body = Body::called(&called);
-        body.scheduled = Some(&scheduled);
-        run(&test, body)
+        let body = Body { scheduled: Some(&scheduled), ..Body::called(C::SILENT, &called) };
+        run(&self.test, body)
     }
 }
 
@@ -382,13 +372,10 @@ pub fn waiting<R, C: Conclusion<R> + 'static>(
     test: Probtest<R>,
     body: for<'r> fn(&'r mut TestRng) -> std::pin::Pin<Box<dyn Future<Output = C> + 'r>>,
 ) {
-    let mut test = test.test;
-    test.silent = C::SILENT;
-    test.check(Body {
-        called: &|rng| crate::machine::on_a_runtime(body(rng)).conclude(),
+    let called = |rng: &mut TestRng| crate::machine::on_a_runtime(body(rng)).conclude();
+    test.test.check(Body {
         waiting: Some(&|rng| Box::pin(async move { body(rng).await.conclude() })),
-        #[cfg(feature = "shuttle")]
-        scheduled: None,
+        ..Body::called(C::SILENT, &called)
     });
 }
 

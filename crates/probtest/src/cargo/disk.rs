@@ -1,47 +1,149 @@
-//! What a test leaves on the disk: its counterexamples and its report.
+//! What a test leaves on the disk: its counterexamples, in one small file for each test, and its
+//! report.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use probtest_facts::TestFacts;
 
-use super::memory::{self, Notebook, write_whole};
+use super::environment::Memory;
 use super::place::Origin;
-use super::seen::Seen;
 use super::terminal;
-use crate::machine::file_name;
+use crate::machine::{code_key, file_name};
 use crate::report::Report;
+use crate::run::lock;
 use crate::seed::{Address, Tape};
 
-/// The longest tape that stands in a line to copy.
-const LONGEST_TAPE: usize = 300;
+/// How many counterexamples of one test are kept, newest first.
+const KEPT: usize = 8;
+/// The folder for those that are committed.
+const REGRESSIONS: &str = "probtest-regressions";
+/// What comes before the program that has found them.
+const PROGRAM_IS: &str = "# program ";
+/// The longest text of a tape that is kept, and that is part of a line to copy.
+const LONGEST_KEPT: usize = 4096;
+const LONGEST_COPIED: usize = 300;
 
 /// Counterexamples that this process has found. An id may be used twice, and what
 /// one test finds the other must not take for fixed.
-static FOUND: Mutex<Seen> = Seen::none();
+static FOUND: Mutex<Vec<(PathBuf, Address)>> = Mutex::new(Vec::new());
 /// Reports of this process on tests that did not pass.
-static FAILED: Mutex<Seen> = Seen::none();
+static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A counterexample, and the tape of its small execution.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) address: Address,
+    pub(super) tape: Option<Tape>,
+}
+
+impl Kept {
+    /// Reads a line: an address, and perhaps a tape.
+    fn read(line: &str) -> Option<Self> {
+        let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
+        Some(Kept { address: address.parse().ok()?, tape: tape.parse().ok() })
+    }
+
+    fn line(&self) -> String {
+        let text = self.tape.as_ref().map(ToString::to_string);
+        match text.filter(|text| text.len() <= LONGEST_KEPT) {
+            Some(tape) => format!("{} {tape}\n", self.address),
+            None => format!("{}\n", self.address),
+        }
+    }
+}
+
+/// The remembered counterexamples of one test.
+#[derive(Debug)]
+pub(super) struct Notebook {
+    pub(super) file: PathBuf,
+    test: String,
+    /// Whether it is part of the source: then it holds what must never violate again, and
+    /// nothing is taken out.
+    pub(super) committed: bool,
+}
+
+impl Notebook {
+    /// Opens the notebook of a test; none when nothing is to be remembered, or
+    /// there is no place for it.
+    pub(super) fn open(memory: &Memory, place: &str, test: &str) -> Option<Self> {
+        let folder = match memory {
+            Memory::Off => return None,
+            Memory::Folder(folder) => folder.clone(),
+            Memory::Target => target_folder()?.join("probtest").join("counterexamples"),
+            Memory::Source => source_folder()?.join(REGRESSIONS),
+        };
+        Some(Notebook {
+            file: folder.join(format!("{}.txt", file_name(place, test))),
+            test: test.to_owned(),
+            committed: *memory == Memory::Source,
+        })
+    }
+
+    /// Reads what is remembered. A file that cannot be read holds nothing.
+    pub(super) fn read(&self) -> Vec<Kept> {
+        let text = fs::read_to_string(&self.file).unwrap_or_default();
+        text.lines().filter_map(Kept::read).collect()
+    }
+
+    /// Says whether all that is remembered was found by the program that runs now.
+    pub(super) fn is_of_this_program(&self) -> bool {
+        let text = fs::read_to_string(&self.file).unwrap_or_default();
+        let known = text.lines().find_map(|line| line.strip_prefix(PROGRAM_IS));
+        known.is_some() && known == PROGRAM.as_deref()
+    }
+
+    pub(super) fn add(&self, found: Address, tape: Option<&Tape>) -> io::Result<()> {
+        let mut kept = self.read();
+        kept.retain(|kept| kept.address != found);
+        kept.insert(0, Kept { address: found, tape: tape.cloned() });
+        kept.truncate(KEPT);
+        self.write(&kept)
+    }
+
+    pub(super) fn forget(&self, fixed: &[Address]) -> io::Result<()> {
+        if self.committed {
+            return Ok(());
+        }
+        let mut kept = self.read();
+        kept.retain(|kept| !fixed.contains(&kept.address));
+        self.write(&kept)
+    }
+
+    fn write(&self, kept: &[Kept]) -> io::Result<()> {
+        if kept.is_empty() {
+            return match fs::remove_file(&self.file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        let head = match (self.committed, &*PROGRAM) {
+            (true, _) => format!(
+                "# Executions that violated {}. They run first; keep this file under version control.\n",
+                self.test
+            ),
+            (false, Some(program)) => format!("{PROGRAM_IS}{program}\n"),
+            (false, None) => String::new(),
+        };
+        let lines: String = kept.iter().map(Kept::line).collect();
+        write_whole(&self.file, &(head + &lines))
+    }
+}
 
 /// Remembers the counterexample of a report and forgets what is fixed.
 pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let Some(notebook) = notebook else { return };
-    let mut found = Seen::of(&FOUND);
-    let key = |replay: &Address| {
-        format!(
-            "{}
-{replay}",
-            notebook.file().display()
-        )
-    };
+    let mut found = lock(&FOUND);
+    let key = |replay: &Address| (notebook.file.clone(), *replay);
     let fixed = report.remembered().did_not_violate().iter();
     let fixed: Vec<Address> =
         fixed.filter(|replay| !found.contains(&key(replay))).copied().collect();
-    let mut written = match fixed.as_slice() {
-        [] => Ok(()),
-        fixed => notebook.forget(fixed),
-    };
+    let mut written = if fixed.is_empty() { Ok(()) } else { notebook.forget(&fixed) };
     if let (Some(address), true) = (report.address(), report.violation().is_some()) {
-        found.insert(&key(&address));
+        found.push(key(&address));
         written = written.and_then(|()| notebook.add(address, report.small_tape()));
     }
     if let Err(error) = written {
@@ -54,56 +156,172 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
 /// The text of a tape, or where it is longer than a line, the file that it was written to.
 pub(super) fn tape_or_file(tape: &Tape, notebook: Option<&Notebook>) -> Option<String> {
     let text = tape.to_string();
-    if text.len() <= LONGEST_TAPE {
+    if text.len() <= LONGEST_COPIED {
         return Some(text);
     }
-    let file = notebook?.file().with_extension("tape");
+    let file = notebook?.file.with_extension("tape");
     let file = std::path::absolute(file).ok()?;
     write_whole(&file, &text).ok()?;
     Some(format!("@{}", file.display()))
 }
 
-/// Writes that a test has begun, over what another run has said about it: if the process
-/// dies, that stays, and neither a pass of another day nor nothing at all.
-pub(super) fn begin_report(folder: &Path, origin: &Origin, test: &str, facts: TestFacts) {
-    let file = report_file(folder, origin, test);
-    if !Seen::of(&FAILED).contains(&file.to_string_lossy()) {
-        write(&file, origin, facts);
-    }
-}
-
-fn report_file(folder: &Path, origin: &Origin, test: &str) -> PathBuf {
-    folder.join(format!("{}.json", file_name(&origin.key(), test)))
-}
-
-/// Writes the JSON form of a report, with the package and the target: an id alone
-/// may stand for several tests of a workspace. A pass does not replace the failure
+/// Writes the JSON form of a report, with the package and the target: an id alone may stand for
+/// several tests of a workspace. What is accepted, or has only begun, does not replace the failure
 /// of a test with the same id in this process.
 pub(super) fn write_report(
     folder: &Path,
     origin: &Origin,
     test: &str,
     accepted: bool,
-    facts: TestFacts,
+    mut facts: TestFacts,
 ) {
-    let file = report_file(folder, origin, test);
-    let mut failed = Seen::of(&FAILED);
-    if accepted && failed.contains(&file.to_string_lossy()) {
+    let file = folder.join(format!("{}.json", file_name(&origin.key(), test)));
+    let mut failed = lock(&FAILED);
+    if accepted && failed.contains(&file) {
         return;
     }
-    write(&file, origin, facts);
+    facts.package = origin.package();
+    facts.target = origin.target_name();
+    facts.code = facts.code.or_else(|| PROGRAM.clone());
+    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
+    if let Err(error) = write_whole(&file, &(text + "\n")) {
+        let file = file.display();
+        terminal::shout_once(&format!("probtest: warning: cannot write {file}: {error}"));
+    }
     if !accepted {
-        failed.insert(&file.to_string_lossy());
+        failed.insert(file);
     }
 }
 
-fn write(file: &Path, origin: &Origin, mut facts: TestFacts) {
-    facts.package = origin.package();
-    facts.target = origin.target_name();
-    facts.code = facts.code.or_else(|| memory::program().map(String::from));
-    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
-    if let Err(error) = write_whole(file, &(text + "\n")) {
-        let file = file.display();
-        terminal::shout_once(&format!("probtest: warning: cannot write {file}: {error}"));
+/// Writes a file so that no reader sees half of it.
+pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let draft = file.with_extension(format!("{}.draft", std::process::id()));
+    fs::write(&draft, text)?;
+    fs::rename(&draft, file)
+}
+
+/// Finds the folder of the package whose test this is.
+fn source_folder() -> Option<PathBuf> {
+    // Set by cargo and nextest; without them, the folder is the current one.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.or_else(|| std::env::current_dir().ok())
+}
+
+/// Tells this program from what it becomes when it is compiled again. Read only where something
+/// is remembered or kept.
+pub(super) static PROGRAM: LazyLock<Option<String>> =
+    LazyLock::new(|| code_key(&[std::env::current_exe().ok()?]).ok());
+
+/// Finds cargo's target folder from the place of the test binary.
+fn target_folder() -> Option<PathBuf> {
+    let binary = std::env::current_exe().ok()?;
+    // Cargo marks the folder so that backup tools leave it out, unless the folder
+    // was there before cargo; then the test lies in target/PROFILE/deps.
+    let marked = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
+    let beside = || {
+        let deps = binary.parent()?;
+        deps.ends_with("deps").then(|| deps.ancestors().nth(2))?
+    };
+    let found = binary.ancestors().skip(1).find(marked).or_else(beside);
+    found.map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notebook(name: &str) -> Notebook {
+        let folder = std::env::temp_dir().join(format!("probtest-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        Notebook::open(&Memory::Folder(folder), "package", "a::b").unwrap()
+    }
+
+    fn addresses(notebook: &Notebook) -> Vec<Address> {
+        notebook.read().iter().map(|kept| kept.address).collect()
+    }
+
+    #[test]
+    fn a_tape_is_kept_beside_its_address_unless_it_is_long() {
+        let notebook = notebook("tape");
+        let tape = Tape::new(vec![0, 7, 1 << 63]);
+        notebook.add("1:1".parse().unwrap(), Some(&tape)).unwrap();
+        let long = Tape::new(
+            (1..1000).map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect(),
+        );
+        notebook.add("1:2".parse().unwrap(), Some(&long)).unwrap();
+        let tapes: Vec<_> = notebook.read().into_iter().map(|kept| kept.tape).collect();
+        assert_eq!(tapes, [None, Some(tape)]);
+        // What is no tape is no reason to forget the counterexample.
+        write_whole(&notebook.file, "0x1:1 nonsense\n").unwrap();
+        assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn what_was_added_last_is_read_first_and_once() {
+        let notebook = notebook("order");
+        assert_eq!(addresses(&notebook), []);
+        for text in ["1:1", "2:2", "1:1"] {
+            notebook.add(text.parse().unwrap(), None).unwrap();
+        }
+        let texts: Vec<_> = addresses(&notebook).iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["0x1:1", "0x2:2"]);
+    }
+
+    #[test]
+    fn a_notebook_keeps_eight_and_forgets_what_is_fixed() {
+        let notebook = notebook("forget");
+        for index in 1..=10 {
+            notebook.add(format!("1:{index}").parse().unwrap(), None).unwrap();
+        }
+        assert_eq!(addresses(&notebook).len(), 8);
+        let all = addresses(&notebook);
+        notebook.forget(&all[1..]).unwrap();
+        assert_eq!(addresses(&notebook), all[..1]);
+        notebook.forget(&all).unwrap();
+        assert!(!notebook.file.exists());
+        notebook.forget(&all).unwrap();
+    }
+
+    #[test]
+    fn a_notebook_of_the_source_keeps_what_is_fixed_and_says_what_it_is() {
+        let mut notebook = notebook("source");
+        notebook.committed = true;
+        notebook.add("1:1".parse().unwrap(), None).unwrap();
+        notebook.forget(&addresses(&notebook)).unwrap();
+        let text = fs::read_to_string(&notebook.file).unwrap();
+        assert!(text.starts_with("# Executions that violated a::b."));
+        assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn a_program_is_known_by_what_it_holds_and_not_by_when_it_was_written() {
+        let notebook = notebook("digest");
+        let file = notebook.file.with_extension("program");
+        // Longer than what is read at once.
+        let mut content = "one".repeat(1 << 16);
+        write_whole(&file, &content).unwrap();
+        let before = code_key(std::slice::from_ref(&file)).unwrap();
+        let make_old = || {
+            let opened = fs::File::options().write(true).open(&file).unwrap();
+            opened.set_modified(std::time::UNIX_EPOCH).unwrap();
+        };
+        make_old();
+        assert_eq!(code_key(std::slice::from_ref(&file)).unwrap(), before);
+        // As long, and written at the same time.
+        content.replace_range(content.len() - 1.., "f");
+        write_whole(&file, &content).unwrap();
+        make_old();
+        assert_ne!(code_key(std::slice::from_ref(&file)).unwrap(), before);
+        assert!(code_key(&[file.with_extension("missing")]).is_err());
+    }
+
+    #[test]
+    fn a_damaged_file_holds_what_can_be_read() {
+        let notebook = notebook("damaged");
+        write_whole(&notebook.file, "nonsense\n0x5eed:9\n\u{0}").unwrap();
+        assert_eq!(addresses(&notebook), ["0x5eed:9".parse().unwrap()]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, Once, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::terminal;
@@ -12,7 +12,7 @@ use crate::seed::RunSeed;
 use crate::settings::{Given, ignored_variables};
 
 /// What the environment says about a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Environment {
     pub(super) given: Given,
     pub(super) memory: Memory,
@@ -39,13 +39,7 @@ impl Environment {
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Environment {
         let text = |value: &OsStr| value.to_string_lossy().into_owned();
-        let mut environment = Environment {
-            given: Given::default(),
-            memory: Memory::Target,
-            report: None,
-            journal: None,
-            unknown: Vec::new(),
-        };
+        let mut environment = Environment::default();
         let mut others = Vec::new();
         for (name, value) in variables {
             let (name, value) = (text(&name.into()), value.into());
@@ -67,60 +61,36 @@ impl Environment {
         environment.unknown = environment.given.read_environment(others);
         environment
     }
-
-    /// Tells which names mean nothing; none when all is well.
-    fn warning(&self) -> Option<String> {
-        let warning = ignored_variables(&self.unknown, |_| true)?;
-        Some(format!("probtest: {warning}"))
-    }
 }
 
-fn this() -> &'static Environment {
-    static READ: OnceLock<Environment> = OnceLock::new();
-    READ.get_or_init(|| Environment::read(std::env::vars_os()))
-}
+/// What the environment of this process says, even where a value cannot be used.
+pub(super) static READ: LazyLock<Environment> =
+    LazyLock::new(|| Environment::read(std::env::vars_os()));
 
-/// Returns the environment of this process, read once, and warns once about names that
-/// mean nothing.
+/// Returns the environment of this process, and warns once about names that mean nothing.
 pub(super) fn of_process() -> Result<&'static Environment, Error> {
-    static WARNED: OnceLock<()> = OnceLock::new();
-    let environment = this();
-    environment.given.check()?;
-    environment.given.seed()?;
-    environment.given.replay()?;
-    environment.given.shard()?;
-    WARNED.get_or_init(|| {
-        if let Some(warning) = environment.warning() {
-            terminal::shout(&warning);
+    static WARNED: Once = Once::new();
+    READ.given.check()?;
+    READ.given.seed()?;
+    READ.given.replay()?;
+    READ.given.shard()?;
+    WARNED.call_once(|| {
+        if let Some(warning) = ignored_variables(&READ.unknown, |_| true) {
+            terminal::shout(&format!("probtest: {warning}"));
         }
     });
-    Ok(environment)
-}
-
-/// The folder of reports, even where another variable cannot be used.
-pub(super) fn report_folder() -> Option<PathBuf> {
-    this().report.clone()
+    Ok(&READ)
 }
 
 /// The seed that all tests of this process share when none is given.
-pub(super) fn seed() -> RunSeed {
-    static SEED: OnceLock<RunSeed> = OnceLock::new();
-    *SEED.get_or_init(RunSeed::fresh)
-}
+pub(super) static SEED: LazyLock<RunSeed> = LazyLock::new(RunSeed::fresh);
 
-/// The time since the first test of this process began.
+/// The time since the first test of this process began: zero for that one, so that it is reached
+/// however short the time of the suite is.
 pub(super) fn since_the_first_test() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
-    let mut is_first = false;
-    let first = FIRST.get_or_init(|| {
-        is_first = true;
-        Instant::now()
-    });
-    match is_first {
-        // However short the time of the suite is, its first test is reached.
-        true => Duration::ZERO,
-        false => first.elapsed(),
-    }
+    let now = Instant::now();
+    now.duration_since(*FIRST.get_or_init(|| now))
 }
 
 #[cfg(test)]
@@ -152,16 +122,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_says_nothing_and_an_unknown_one_is_warned_about() {
+    fn an_empty_variable_says_nothing() {
         let environment = read(&[("PATH", "/bin"), ("PROBTEST_P", " ")]);
         assert_eq!(environment.given.probability("p"), Ok(None));
-        assert_eq!(environment.warning(), None);
-        let warning = read(&[("PROBTEST_SEEDS", "1")]).warning().unwrap();
-        assert!(
-            warning.starts_with("probtest: warning: PROBTEST_SEEDS has no effect here"),
-            "{warning}"
-        );
-        assert!(warning.ends_with("did you mean `PROBTEST_SEED`?"), "{warning}");
+        assert!(environment.unknown.is_empty());
     }
 
     #[test]

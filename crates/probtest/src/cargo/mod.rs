@@ -2,17 +2,14 @@
 //!
 //! Strings the stages together for a test: options from the attribute or the
 //! builder, defaults from the environment, counterexamples remembered under
-//! cargo's target folder. The only module that prints, in `terminal`, since a
-//! test has nobody else to speak for it.
+//! cargo's target folder. The only module that prints, in `terminal`.
 
 mod builder;
 mod disk;
 mod environment;
-mod memory;
 mod patience;
 mod place;
 mod registry;
-mod seen;
 mod terminal;
 mod test;
 

@@ -1,88 +1,86 @@
-//! Telling of a body that hangs while a known violation is made smaller.
+//! Reports a body that hangs while a known violation is made smaller.
 //!
 //! A smaller input can send a program into a loop that never ends. Nothing can stop a thread from
 //! outside, but the violation is known by then, and whoever waits for the test should know it too.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long an execution may take that only explains a violation, before that is told.
+use crate::run::lock;
+
+/// How long an execution that only explains a violation may take before that is reported.
 pub(super) const LONG: Duration = Duration::from_secs(20);
 
 type Tell = Box<dyn FnOnce(&str) + Send>;
 
 /// Watches executions from a thread of its own, which begins with the first of them.
 pub(super) struct Patience {
-    watch: Arc<(Mutex<Watch>, Condvar)>,
-    thread: Option<JoinHandle<()>>,
+    /// When the execution under way began.
+    since: Arc<Mutex<Option<Instant>>>,
+    /// The thread, which ends when the sender is dropped.
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
     limit: Duration,
     tell: Option<Tell>,
-}
-
-#[derive(Default)]
-struct Watch {
-    since: Option<Instant>,
-    text: String,
-    is_over: bool,
-}
-
-fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
-    watch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Patience {
     /// Tells, once, of an execution that takes longer than this.
     pub(super) fn new(limit: Duration, tell: impl FnOnce(&str) + Send + 'static) -> Self {
-        Patience { watch: Arc::default(), thread: None, limit, tell: Some(Box::new(tell)) }
+        Patience { since: Arc::default(), thread: None, limit, tell: Some(Box::new(tell)) }
     }
 
     /// An execution begins that only explains what the text says.
     pub(super) fn begin(&mut self, text: impl FnOnce() -> String) {
-        lock(&self.watch.0).since = Some(Instant::now());
+        *lock(&self.since) = Some(Instant::now());
         if let Some(tell) = self.tell.take() {
-            lock(&self.watch.0).text = text();
-            let (watch, limit) = (self.watch.clone(), self.limit);
+            let (since, limit, text) = (self.since.clone(), self.limit, text());
+            let (alive, over) = channel();
             let thread = std::thread::Builder::new().name("probtest-patience".into());
-            // Without a thread nobody is told, and that is all.
-            self.thread = thread.spawn(move || wait(&watch, limit, tell)).ok();
+            // Without a thread there is no message, and that is all.
+            let thread = thread.spawn(move || {
+                if is_long(&since, limit, &over) {
+                    tell(&text);
+                }
+            });
+            self.thread = thread.ok().map(|thread| (alive, thread));
         }
     }
 
     /// It has ended.
     pub(super) fn end(&self) {
-        lock(&self.watch.0).since = None;
+        *lock(&self.since) = None;
     }
 }
 
 impl Drop for Patience {
     fn drop(&mut self) {
-        lock(&self.watch.0).is_over = true;
-        self.watch.1.notify_all();
-        if let Some(thread) = self.thread.take() {
+        if let Some((alive, thread)) = self.thread.take() {
+            drop(alive);
             let _ = thread.join();
         }
     }
 }
 
-fn wait(watch: &(Mutex<Watch>, Condvar), limit: Duration, tell: Tell) {
-    let mut state = lock(&watch.0);
-    while !state.is_over {
-        let took = state.since.map_or(Duration::ZERO, |since| since.elapsed());
-        if state.since.is_some() && took >= limit {
-            return tell(&state.text);
+/// Waits until an execution takes too long, or all is over.
+fn is_long(since: &Mutex<Option<Instant>>, limit: Duration, over: &Receiver<()>) -> bool {
+    loop {
+        let took = lock(since).map(|since| since.elapsed());
+        if took >= Some(limit) {
+            return true;
         }
         // One that has begun meanwhile has all of its time.
-        let pause = limit.saturating_sub(took).max(Duration::from_millis(1));
-        let waited = watch.1.wait_timeout(state, pause);
-        state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let pause = limit.saturating_sub(took.unwrap_or_default()).max(Duration::from_millis(1));
+        if over.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
+            return false;
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::channel;
 
     #[test]
     fn an_execution_that_does_not_end_is_told_once_and_one_that_does_is_not() {

@@ -1,10 +1,10 @@
-//! Where a test stands, so that a line can be written that starts it again.
+//! Where a test is, for a line that starts it again.
 //!
 //! A wrong word in that line is worse than none: cargo would start nothing, and
 //! call that a success. So only what is known is written.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::report::Invocation;
 
@@ -13,11 +13,11 @@ use crate::report::Invocation;
 pub struct Place {
     /// The crate and the modules.
     pub module: &'static str,
-    /// The name as Rust writes it, with `r#` where it stands.
+    /// The name as Rust writes it, perhaps with `r#`.
     pub name: &'static str,
     /// The package; empty where no cargo compiles.
     pub package: &'static str,
-    /// The binary or example; empty where the test stands in none.
+    /// The binary or example; empty for other targets.
     pub binary: &'static str,
     /// Whether the target is an integration test or a bench.
     pub integration: bool,
@@ -73,35 +73,28 @@ impl Origin {
     pub(super) fn package(&self) -> Option<String> {
         match self.place {
             Some(place) => Some(place.package.to_owned()).filter(|name| !name.is_empty()),
-            // Cargo and nextest set it; who starts the binary otherwise does not.
+            // Set by cargo and nextest.
             None => std::env::var("CARGO_PKG_NAME").ok(),
         }
     }
 
-    /// Returns the target as people call it, such as `lib` or `test walk`; none when
-    /// it is not known.
+    /// Returns the target as people call it, such as `lib` or `test walk`.
     pub(super) fn target_name(&self) -> Option<String> {
         self.target_name_in(Process::this())
     }
 
     fn target_name_in(&self, process: &Process) -> Option<String> {
-        let words = self.target(process);
-        let (option, name) = words.split_first()?;
-        let mut text = option.trim_start_matches('-').to_owned();
-        for name in name {
-            // A pattern of cargo is no name: that of the crate is.
-            text.push(' ');
-            text.push_str(&name.replace('?', "_"));
-        }
-        Some(text)
+        let words = self.target(process).join(" ");
+        // Not cargo's pattern, but the name of the crate.
+        let name = words.trim_start_matches('-').replace('?', "_");
+        (!name.is_empty()).then_some(name)
     }
 
     fn libtest_name(&self, process: &Process) -> Option<String> {
         if let Some(place) = self.place {
             // libtest knows a test by its path without the crate.
-            let modules = place.module.split_once("::").map(|(_, modules)| modules);
-            let modules = modules.map(|modules| format!("{modules}::"));
-            return Some(modules.unwrap_or_default() + place.name);
+            let path = format!("{}::{}", place.module, place.name);
+            return path.split_once("::").map(|(_, path)| path.to_owned());
         }
         let thread = std::thread::current();
         let named = || thread.name().filter(|name| *name != "main" && is_path(name));
@@ -134,8 +127,8 @@ impl Origin {
     }
 }
 
-/// Finds `tests/NAME.rs` or `benches/NAME/..` in a path: the option, and the name
-/// if the target bears it.
+/// Finds `tests/NAME.rs` or `benches/NAME/..` in a path: the option, and the name if it is the
+/// target's.
 fn standard_place<'a>(file: &'a str, stem: &str) -> Option<(&'static str, Option<&'a str>)> {
     let parts: Vec<&str> = file.split(['/', '\\']).collect();
     let kinds = parts.windows(2).filter_map(|pair| {
@@ -191,8 +184,7 @@ struct Process {
 
 impl Process {
     fn this() -> &'static Process {
-        static THIS: OnceLock<Process> = OnceLock::new();
-        THIS.get_or_init(|| {
+        static THIS: LazyLock<Process> = LazyLock::new(|| {
             let binary = std::env::current_exe().unwrap_or_default();
             let nextest = std::env::var_os("NEXTEST").is_some();
             let named = || std::env::var("NEXTEST_TEST_NAME").ok();
@@ -203,7 +195,8 @@ impl Process {
                 nextest_name: nextest.then(named).flatten().filter(|name| is_path(name)),
                 ..Process::of_binary(&binary)
             }
-        })
+        });
+        &THIS
     }
 
     fn of_binary(binary: &Path) -> Process {

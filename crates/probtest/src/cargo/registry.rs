@@ -1,18 +1,18 @@
 //! The tests of this binary, counted before the first one begins.
 //!
-//! Each `#[probtest]` leaves an entry that the linker collects: libtest tells a test
-//! neither how many others there are nor which of them were selected, and under
-//! nextest each is a process of its own. So a suite is all tests of one binary,
-//! whichever are executed. Only time is shared over those that libtest was told to execute.
+//! Each `#[probtest]` leaves an entry that the linker collects: a test cannot ask libtest how many
+//! others there are or which of them were selected, and under nextest each is a process of its own.
+//! So a suite is all tests of one binary, whichever run. Only time is shared by those that run.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use super::place::Origin;
 use crate::claim::Error;
+use crate::run::lock;
 use crate::settings::{Given, Share, Suite};
 
 static TESTS: AtomicU64 = AtomicU64::new(0);
@@ -24,11 +24,10 @@ pub extern "C" fn count() {
     TESTS.fetch_add(1, Ordering::Relaxed);
 }
 
-// The list of functions that a program calls before `main` is a section: the linker puts
-// the entries of all tests together. All of them name one function, so that a test costs
-// the compiler one pointer and no code. The static has a name that nobody uses, since
-// the body of the test sees it. One macro for each kind of system: the condition is then
-// looked at here, and not for each test.
+// The functions that a program calls before `main` are listed in a section, where the linker puts
+// the entries of all tests. All of them name one function, so that a test costs the compiler one
+// pointer and no code. The static has an unlikely name, since the body of the test sees it. One
+// macro for each kind of system, so that the condition is evaluated here and not for each test.
 
 #[cfg(windows)]
 #[doc(hidden)]
@@ -66,7 +65,7 @@ macro_rules! __counted {
 /// Says what a test is part of, by the orders of the environment.
 ///
 /// # Errors
-/// When the test was not counted: what it may get wrong would come on top.
+/// When the test was not counted: its errors would come on top of those of the suite.
 pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
     let share = |name: &str| {
         let Some(total) = given.probability(name)? else {
@@ -100,7 +99,7 @@ pub(super) fn remaining(given: &Given, origin: &Origin, id: &str) -> Result<u64,
         let listed = line.filters.then(listed).flatten();
         (listed.map_or(all, |listed| listed.min(all)), line.threads)
     });
-    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut begun = lock(&BEGUN);
     begun.insert(id.to_owned());
     let before = begun.len() as u64 - 1;
     Ok(tests.saturating_sub(before).div_ceil(threads).max(1))

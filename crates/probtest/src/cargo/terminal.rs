@@ -1,9 +1,10 @@
 //! The only place in this crate that prints.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Mutex;
 
-use super::seen::Seen;
+use crate::run::lock;
 
 /// Says something that is heard when the reader asks for it: libtest keeps it
 /// until the test fails or `--nocapture` or `--show-output` is given.
@@ -27,8 +28,8 @@ pub(super) fn shout(text: &str) {
 /// Shouts, but only once in this process: a test inside another one begins anew
 /// with each execution.
 pub(super) fn shout_once(text: &str) {
-    static SAID: Mutex<Seen> = Seen::none();
-    if Seen::of(&SAID).insert(text) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if lock(&SAID).insert(text.to_owned()) {
         shout(text);
     }
 }

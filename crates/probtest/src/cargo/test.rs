@@ -3,29 +3,27 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
+use super::disk::{self, Notebook, PROGRAM};
 use super::environment::{self, Environment};
-use super::memory::{self, Notebook};
 use super::patience::{self, Patience};
 use super::place::{Origin, Place};
-use super::{disk, registry, terminal};
+use super::{registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::machine::{Executor, Journal, Serial, SharedBody, TestRun, on_threads};
 use crate::report::{ANY_INDEX, Note, Report, long_run, plural, refusal_facts};
 use crate::run::{ExitGuard, Guarded};
-use crate::seed::{Address, RunSeed, Selection};
-use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit, Value};
+use crate::seed::{Address, RunSeed, Selection, Tape};
+use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit};
 
 /// What a test says about itself.
 #[derive(Debug)]
 pub(super) struct Test {
-    id: String,
+    pub(super) id: String,
     origin: Origin,
     pub(super) given: Given,
     pub(super) own_randomness: bool,
     pub(super) should_panic: bool,
-    /// Whether the body returns nothing that could be an outcome.
-    pub(super) silent: bool,
 }
 
 /// Limits of time, and what is left of each.
@@ -34,6 +32,8 @@ type Times = Vec<(TimeLimit, Duration)>;
 /// The body of a test: how it is called, and how it waits where it is async.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
+    /// Whether it returns nothing that could be an outcome.
+    pub(super) silent: bool,
     pub(super) called: SharedBody<'a>,
     #[cfg(feature = "tokio")]
     pub(super) waiting: Option<crate::machine::AsyncBody<'a>>,
@@ -43,8 +43,9 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// A body that is called.
-    pub(super) fn called(called: SharedBody<'a>) -> Self {
+    pub(super) fn called(silent: bool, called: SharedBody<'a>) -> Self {
         Body {
+            silent,
             called,
             #[cfg(feature = "tokio")]
             waiting: None,
@@ -77,14 +78,11 @@ impl<'a> Body<'a> {
                     format!("leave `{name}` out, or write `schedules = random`"),
                 ));
             }
+            use crate::settings::{OnBudget, Value};
             given.set("p", GivenBy::Test, measured.p().map(Value::Probability));
             if measured.violated.is_some() {
                 // A limit must not end before the execution that is known to violate, and pass.
-                given.set(
-                    "on_budget",
-                    GivenBy::Test,
-                    Ok(Value::OnBudget(crate::settings::OnBudget::Fail)),
-                );
+                given.set("on_budget", GivenBy::Test, Ok(Value::OnBudget(OnBudget::Fail)));
             }
             return Ok((measured.time, measured.cost));
         }
@@ -172,7 +170,6 @@ impl Test {
             given: Given::default(),
             own_randomness: false,
             should_panic: false,
-            silent: false,
         }
     }
 
@@ -186,34 +183,17 @@ impl Test {
         test
     }
 
-    #[cfg(feature = "shuttle")]
-    pub(super) fn id(&self) -> String {
-        self.id.clone()
-    }
-
-    pub(super) fn set(&mut self, name: &str, value: Result<Value, Error>) {
-        self.given.set(name, GivenBy::Test, value);
-    }
-
     pub(super) fn check(&self, body: Body<'_>) {
         let guard = self.guard();
-        let result = match self.selected() {
-            Err(error) => Err(error),
-            Ok(None) => self.planned(body),
-            Ok(Some(selection)) => {
-                let replayed = self.alone(selection, body);
-                drop(guard);
-                match replayed {
-                    Ok(Ok(())) => {}
-                    Ok(Err(text)) => fail(&text, self.should_panic),
-                    Err(error) => self.refuse(&error),
-                }
-                return;
-            }
-        };
+        let ended = self.selected().and_then(|selection| match selection {
+            Some(selection) => Ok(self.alone(selection, body)?.map(|()| None)),
+            None => Ok(Ok(Some(self.planned(body)?))),
+        });
         drop(guard);
-        match result {
-            Ok(report) => self.tell(&report),
+        match ended {
+            Ok(Ok(Some(report))) => self.tell(&report),
+            Ok(Ok(None)) => {}
+            Ok(Err(text)) => fail(&text, text.clone(), self.should_panic),
             Err(error) => self.refuse(&error),
         }
     }
@@ -259,40 +239,40 @@ impl Test {
     }
 
     /// What the test and its run say.
-    fn gather(&self) -> Result<(Given, &'static Environment), Error> {
-        let environment = environment::of_process()?;
+    fn gather(&self) -> Result<Given, Error> {
         let mut given = self.given.clone();
-        given.extend(&environment.given);
-        Ok((given, environment))
+        given.extend(&environment::of_process()?.given);
+        Ok(given)
     }
 
     /// Reads the claim of a run with this seed, and what the test is part of.
     fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
-        let (mut given, _) = self.gather()?;
-        // The clock of the suite begins with the first look at it.
-        let times = |given: &Given| (!alone).then(|| self.times(given)).transpose();
+        let mut given = self.gather()?;
+        // Only where it is needed: the clock of the suite begins with the first look at it.
+        let times = |given: &Given| {
+            let used = (!alone).then(environment::since_the_first_test);
+            used.map(|used| given.times(used, self.remaining(given)?)).transpose()
+        };
         let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;
-        Settings::new(self.id.clone()).check_body(&claim, self.silent)?;
+        Settings::new(self.id.clone()).check_body(&claim, body.silent)?;
         Ok(Begun { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
     }
 
-    /// The limits of time of this test, and what is left of each.
-    fn times(&self, given: &Given) -> Result<Times, Error> {
-        let used = environment::since_the_first_test();
-        given.times(used, registry::remaining(given, &self.origin, &self.id)?)
+    /// How many tests share the time of the suite that is left.
+    fn remaining(&self, given: &Given) -> Result<u64, Error> {
+        registry::remaining(given, &self.origin, &self.id)
     }
 
     fn planned(&self, body: Body<'_>) -> Result<Report, Error> {
-        let (given, environment) = self.gather()?;
+        let (environment, given) = (environment::of_process()?, self.gather()?);
         let fixed = given.seed()?;
         let journal = self.journal(&given, environment)?;
         let begun_with = journal.as_ref().and_then(Journal::seed);
-        // Beside a replayed test the others have its seed: one of them may be part
-        // of it.
+        // While one test is replayed the others use its seed: one of them may be part of it.
         let replayed = given.replay()?.map(|replay| replay.address.seed);
         let seed = fixed.or(begun_with).or(replayed);
-        let seed = seed.unwrap_or_else(environment::seed);
+        let seed = seed.unwrap_or_else(|| *environment::SEED);
         let begun = self.begin(body, seed, false)?;
         if self.given.has_of_test("concurrency") && !body.waits() {
             return Err(Error::new(
@@ -324,7 +304,8 @@ impl Test {
             run.keep(journal)?;
         }
         if let Some(folder) = &environment.report {
-            disk::begin_report(folder, &self.origin, &self.id, run.unfinished_facts());
+            // If the process dies, this stays, and not the report of an earlier run.
+            disk::write_report(folder, &self.origin, &self.id, true, run.unfinished_facts());
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = begun.given.jobs(cores)?;
@@ -332,8 +313,8 @@ impl Test {
         self.add_lines(&mut report, &begun, notebook.as_ref());
         self.add_part_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());
-        if notebook.is_some_and(|notebook| notebook.is_committed()) {
-            // They run first for ever, and that they pass is no news.
+        if notebook.is_some_and(|notebook| notebook.committed) {
+            // They always run first, so a pass is no news.
             report.forget_what_passed();
         }
         if let Some(folder) = &environment.report {
@@ -349,10 +330,7 @@ impl Test {
         let Some(folder) = &environment.journal else {
             return Ok(None);
         };
-        let code = match given.text("journal_key")? {
-            Some(key) => Some(key),
-            None => memory::program().map(String::from),
-        };
+        let code = given.text("journal_key")?.or_else(|| PROGRAM.clone());
         let shard = given.shard()?;
         let journal = Journal::open(folder, &self.origin.key(), &self.id, shard, code)?
             .of(self.origin.package(), self.origin.target_name());
@@ -368,21 +346,24 @@ impl Test {
             return;
         }
         let invocation = self.origin.invocation();
-        let claimed = begun.given.claiming_variables();
-        let needed: &[(String, String)] = match self.given.claim() {
-            Ok(_) => &[],
-            Err(_) => &claimed,
-        };
         let any = Address { seed: report.seed(), index: ANY_INDEX };
-        let replay = invocation.replay(any, &self.id, needed);
-        let rerun = invocation.rerun(report.seed(), None, &claimed);
+        let replay = invocation.replay(any, &self.id, &self.needed(begun));
+        let rerun = invocation.rerun(report.seed(), None, &begun.given.claiming_variables());
         report.set_part_lines(Some(replay), Some(rerun), true);
+    }
+
+    /// The variables that a line needs because the test alone does not say its claim.
+    fn needed(&self, begun: &Begun) -> Vec<(String, String)> {
+        match self.given.claim() {
+            Ok(_) => Vec::new(),
+            Err(_) => begun.given.claiming_variables(),
+        }
     }
 
     fn settings(&self, begun: &Begun, seed: RunSeed) -> Result<Settings<'static>, Error> {
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
-        let remaining = registry::remaining(&begun.given, &self.origin, &self.id)?;
+        let remaining = self.remaining(&begun.given)?;
         let mut settings = begun.given.settings(settings, &begun.claim, used, remaining)?;
         let (test, mut told) = (self.id.clone(), false);
         settings = settings.progress(move |progress| {
@@ -411,18 +392,15 @@ impl Test {
         if let Some(address) = report.address()
             && report.time_limit().is_none()
         {
-            let claimed = match self.given.claim() {
-                Ok(_) => Vec::new(),
-                Err(_) => begun.given.claiming_variables(),
-            };
-            report.set_story_line(|tape| {
+            let needed = self.needed(begun);
+            let with_tape = |tape: &Tape| {
                 let tape = disk::tape_or_file(tape, notebook)?;
-                Some(invocation.replay_tape(address, &self.id, &tape, &claimed))
-            });
+                Some(invocation.replay_tape(address, &self.id, &tape, &needed))
+            };
+            report.set_story_line(with_tape);
             let line = match report.played() {
-                Some(tape) => disk::tape_or_file(tape, notebook)
-                    .map(|tape| invocation.replay_tape(address, &self.id, &tape, &claimed)),
-                None => Some(invocation.replay(address, &self.id, &claimed)),
+                Some(tape) => with_tape(tape),
+                None => Some(invocation.replay(address, &self.id, &needed)),
             };
             return report.set_replay(line);
         }
@@ -510,23 +488,17 @@ impl Test {
     fn tell(&self, report: &Report) {
         if !report.accepted() {
             let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));
-            return fail_with(
-                &report.to_string(),
-                report.failure(),
-                self.should_panic && undecided,
-            );
+            return fail(&report.to_string(), report.failure(), self.should_panic && undecided);
         }
+        let (test, summary) = (report.test(), report.summary());
+        let summary = summary.trim_start_matches("probtest: ");
         // Less than the claim, or nothing at all, and libtest would hide that.
-        let warn = |words: &str| {
-            terminal::shout(&format!("probtest: warning: {}: {words}", report.test()));
-        };
+        let warn = |words: &str| terminal::shout(&format!("probtest: warning: {test}: {words}"));
         if *report.verdict() == Verdict::Partial {
-            let summary = report.summary();
-            let summary = summary.trim_start_matches("probtest: ");
-            terminal::shout(&format!("probtest: {}: {summary}", report.test()));
+            terminal::shout(&format!("probtest: {test}: {summary}"));
         }
         if report.is_within_budget() {
-            warn(report.summary().trim_start_matches("probtest: "));
+            warn(summary);
         }
         for doubt in report.doubts() {
             let expected = match doubt {
@@ -543,31 +515,27 @@ impl Test {
         terminal::say(&report.to_string());
     }
 
-    /// Fails a test that could not be started, also in the folder of reports: there a
-    /// pass of another day would stand for it.
+    /// Fails a test that could not be started, also in the folder of reports, where an earlier pass
+    /// may be.
     fn refuse(&self, error: &Error) {
-        if let Some(folder) = environment::report_folder() {
+        if let Some(folder) = &environment::READ.report {
             let facts = refusal_facts(&self.id, error);
-            disk::write_report(&folder, &self.origin, &self.id, false, facts);
+            disk::write_report(folder, &self.origin, &self.id, false, facts);
         }
-        fail(&format!("probtest: error: {error}"), self.should_panic);
+        let text = format!("probtest: error: {error}");
+        fail(&text, text.clone(), self.should_panic);
     }
 }
 
-/// Fails the test with a text, or returns when returning is the failure.
+/// Fails the test with a text, or returns when returning is the failure: a test with
+/// `#[should_panic]` asks for a violation, and one that could not be decided has shown none.
 ///
-/// A test with `#[should_panic]` fails by not panicking: it asks for a violation,
-/// and a test that could not be decided has shown none.
-fn fail(text: &str, by_returning: bool) {
-    fail_with(text, text.to_owned(), by_returning);
-}
-
-/// Does the same for a test whose failure has words of its own: libtest looks for those of
-/// `#[should_panic(expected = ..)]` in the payload, and the text has the test's name in it.
-fn fail_with(text: &str, failure: String, by_returning: bool) {
+/// libtest looks in the payload for the words of `#[should_panic(expected = ..)]`, and the text has
+/// the test's name in it; so a report has words of its own for that.
+fn fail(text: &str, payload: String, by_returning: bool) {
     terminal::complain(text);
     if !by_returning {
         // The text is out; the hook would print it again.
-        resume_unwind(Box::new(failure));
+        resume_unwind(Box::new(payload));
     }
 }

@@ -1,8 +1,7 @@
-//! Which execution was it that aborted the process?
+//! Which execution aborted the process?
 //!
-//! `process::abort`, a panic that cannot unwind, and a stack overflow, which std
-//! turns into an abort, raise SIGABRT. Nothing survives it, so a handler says what
-//! to replay.
+//! `process::abort`, a panic that cannot unwind, and a stack overflow, which std turns into an
+//! abort, raise SIGABRT. Nothing survives it, so a handler says what to replay.
 
 use std::ffi::{c_int, c_void};
 use std::sync::Once;
@@ -21,7 +20,7 @@ unsafe extern "C" {
     fn write(file: c_int, bytes: *const c_void, count: usize) -> isize;
 }
 
-/// Speaks at an abort from now on, unless the program has a handler of its own.
+/// Reports aborts from now on, unless the program has a handler of its own.
 pub(super) fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
@@ -37,10 +36,9 @@ pub(super) fn watch() {
     });
 }
 
-// Nothing is allocated and no lock is taken: the program may have died inside
-// either. Nor is there room for text on the stack: after a stack overflow this runs
-// on what is left of the 8 KiB that std keeps for it, most of it taken by the
-// kernel's copies of the registers.
+// Nothing is allocated and no lock is taken: the program may have died inside either. Nor is there
+// room for text on the stack: after a stack overflow this runs on what is left of the 8 KiB that
+// std keeps for it, most of it taken by the kernel's copies of the registers.
 static TEXT: [AtomicU8; 320] = [const { AtomicU8::new(0) }; 320];
 
 extern "C" fn at_abort(_signal: c_int) {
@@ -79,7 +77,7 @@ fn put(end: &mut usize, bytes: &[u8]) {
     }
 }
 
-/// Puts a number with at least so many digits.
+/// Puts a number with at least this many digits.
 fn put_number(end: &mut usize, number: u64, base: u64, digits: u32) {
     let mut unit = base.pow(digits - 1);
     while number / unit >= base {

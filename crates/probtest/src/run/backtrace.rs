@@ -1,6 +1,10 @@
-//! The part of a backtrace that belongs to the test body.
+//! Backtraces: the part that belongs to the test body, and where in it a number was drawn.
 
-/// Frames of the panic machinery, which stand above the body's.
+use serde::{Deserialize, Serialize};
+
+use crate::seed::{Place, Trace};
+
+/// Frames of the panic machinery, above the body's.
 const MACHINERY: [&str; 4] =
     ["rust_begin_unwind", "core::panicking::", "std::panicking::", "core::result::unwrap_failed"];
 
@@ -37,36 +41,112 @@ fn trim(backtrace: &str) -> Option<String> {
             None => frames.last_mut()?.1.push_str(&format!("{line}\n")),
         }
     }
-    let is_machinery = |name: &str| MACHINERY.iter().any(|part| name.contains(part));
-    let first = frames.iter().position(|(name, _)| is_machinery(name))?;
+    let has = |name: &str, parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let first = frames.iter().position(|(name, _)| has(name, &MACHINERY))?;
     let below = &frames[first..];
-    let begin = below.iter().position(|(name, _)| !is_machinery(name) && !is_glue(name))?;
+    let is_above = |name| has(name, &MACHINERY) || has(name, &["__rust_end_short_backtrace"]);
+    let begin = below.iter().position(|(name, _)| !is_above(name))?;
     let below = &below[begin..];
-    let is_end =
-        |name: &str| name.contains(HARNESS) || SCHEDULED.iter().any(|part| name.contains(part));
-    let mut end = below.iter().position(|(name, _)| is_end(name))?;
-    let is_between = |name: &str| BETWEEN.iter().any(|part| name.contains(part));
-    while end > 0 && is_between(below[end - 1].0) {
+    let is_below = |name| has(name, &[HARNESS]) || has(name, &SCHEDULED);
+    let mut end = below.iter().position(|(name, _)| is_below(name))?;
+    while end > 0 && has(below[end - 1].0, &BETWEEN) {
         end -= 1;
     }
     let body: String = below[..end].iter().map(|(_, text)| text.as_str()).collect();
     (end > 0).then_some(body)
 }
 
-/// Frames between those of the machinery.
-fn is_glue(name: &str) -> bool {
-    name.contains("__rust_end_short_backtrace")
-}
-
 /// Returns the name of a frame when the line begins one.
-pub(super) fn numbered(line: &str) -> Option<&str> {
+fn numbered(line: &str) -> Option<&str> {
     let (number, name) = line.trim_start().split_once(": ")?;
     number.parse::<u32>().ok().map(|_| name)
 }
 
+/// Parts of paths that do not belong to the user: the registry, and Rust itself.
+const FOREIGN: [&str; 4] = ["/registry/src/", "/rustc/", "/.rustup/", "/git/checkouts/"];
+
+/// Where a number was drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Site {
+    /// The call that drew it, as the user knows it.
+    pub call: String,
+    /// What came out of it, where that is known.
+    pub gave: Option<String>,
+    /// The number that was drawn, as a share of the largest.
+    pub share: String,
+    /// The file and the line.
+    pub place: Option<String>,
+}
+
+impl Site {
+    /// Finds where a draw came from.
+    pub(crate) fn of(place: &Place) -> Self {
+        let share = share(place.part);
+        match &place.trace {
+            Trace::Backtrace(backtrace) => {
+                let (call, line) = find(&backtrace.to_string());
+                Site { call, gave: None, share, place: line }
+            }
+            Trace::Known { call, gave, line } => {
+                Site { call: call.clone(), gave: gave.clone(), share, place: line.clone() }
+            }
+        }
+    }
+}
+
+/// Writes a number as a share of the largest that could have been drawn.
+fn share(share: f64) -> String {
+    let short = match share {
+        share if share < 1e-4 => return format!("{share:.1e}"),
+        share => format!("{:.4}", (share * 1e4).floor() / 1e4),
+    };
+    short.trim_end_matches('0').to_owned()
+}
+
+/// Finds the first frame of the user's code, and the call that it made.
+fn find(backtrace: &str) -> (String, Option<String>) {
+    let (mut call, mut name, mut drawn) = ("", "", false);
+    for line in backtrace.lines() {
+        if let Some(next) = numbered(line) {
+            name = next;
+            continue;
+        }
+        let Some(place) = line.trim().strip_prefix("at ") else {
+            continue;
+        };
+        let ours = name.contains("probtest::seed::");
+        drawn |= ours;
+        if !drawn {
+            continue;
+        }
+        if ours || FOREIGN.iter().any(|part| place.contains(part)) {
+            let part = last_part(name);
+            // Ours are known by their names where they were not compiled into the caller.
+            let is_hidden = ours && !part.starts_with("draw_u") && part != "draw_bytes";
+            call = if is_hidden { "" } else { part };
+            continue;
+        }
+        return (call.to_owned(), Some(without_column(place)));
+    }
+    (call.to_owned(), None)
+}
+
+/// The last part of a path of a function, without its type arguments.
+fn last_part(name: &str) -> &str {
+    let name = name.trim_end_matches(' ');
+    let plain = if name.ends_with('>') { name.split("::<").next().unwrap_or(name) } else { name };
+    plain.rsplit("::").next().unwrap_or(plain)
+}
+
+fn without_column(place: &str) -> String {
+    let place = place.strip_prefix("./").unwrap_or(place);
+    let line = place.rsplit_once(':').filter(|(rest, _)| rest.contains(':'));
+    line.map_or(place, |(rest, _)| rest).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::trim;
+    use super::*;
 
     #[test]
     fn only_the_frames_of_the_body_are_kept() {
@@ -96,5 +176,24 @@ mod tests {
     fn a_backtrace_without_names_is_not_trimmed() {
         assert_eq!(trim("   0: <unknown>\n   1: <unknown>\n"), None);
         assert_eq!(trim(""), None);
+    }
+
+    #[test]
+    fn the_first_frame_of_the_user_is_found_with_the_call_it_made() {
+        let text = "   0: probtest::seed::tape::Reel::draw
+             at ./src/seed/tape.rs:200:21
+   1: <probtest::seed::rng::TestRng as rand_core::TryRng>::try_next_u64
+             at ./src/seed/rng.rs:10:5
+   2: rand::rng::RngExt::random_bool
+             at /home/me/.cargo/registry/src/index/rand-0.10.0/src/rng.rs:170:9
+   3: walks::step
+             at ./src/lib.rs:20:5
+   4: walks::walk
+             at ./src/lib.rs:40:5
+";
+        let expected = ("random_bool".to_owned(), Some("src/lib.rs:20".to_owned()));
+        assert_eq!(find(text), expected);
+        assert_eq!(find("   0: main\n"), (String::new(), None));
+        assert_eq!(last_part("rand::rng::RngExt::random_range::<i32, _>"), "random_range");
     }
 }

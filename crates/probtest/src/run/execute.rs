@@ -1,6 +1,6 @@
 //! One execution: the body on its stream, with its panics caught.
 
-// Below this module, since backtraces end where its name comes.
+// Below this module, since backtraces are cut where its name appears.
 #[cfg(feature = "tokio")]
 pub(super) mod resumed;
 
@@ -8,17 +8,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::here::{
-    self, EXPECTED, Execution, KEPT, LABELLED, Marks, NOTED, OF_INPUTS, REJECTED, SHOWN,
-    UNAVAILABLE, UNDRAWN,
+    self, ASKED_INPUT, DREW_INPUT, EXPECTED, Execution, INPUT_REJECTED, KEPT, LENT, Marks,
+    OF_INPUTS, REJECTED, SAID_SOMETHING, SHOWN,
 };
-use super::{Observation, exit_guard, input, label, panics, saying, strays};
+use super::saying::{self, Said};
+use super::{Observation, exit_guard, panics, strays};
 use crate::seed::TestRng;
 
 /// Executes the body once, on a given source, and catches a panic.
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
     let outer = here::begin(Execution::of(rng), 0);
-    // A panic ends the test, so nobody sees what state the body left behind.
+    // A panic ends the test, so the state that the body leaves is never seen.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
     let mut observation = result.unwrap_or_else(panics::caught);
@@ -26,52 +27,85 @@ pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation
     if marks & !OF_INPUTS != 0 || strays::is_news() {
         observation = settle(marks, observation);
     }
-    outer.restore();
-    match input::is_settled(rng, marks) {
-        true => observation,
-        false => input::settle(rng, marks, observation),
-    }
+    if is_settled(rng, marks) { observation } else { settle_input(rng, marks, observation) }
 }
 
 /// Ends an execution that rejected, said something about itself, or during which something
 /// panicked, whatever the body made of it.
 #[cold]
 fn settle(marks: Marks, observation: Observation) -> Observation {
-    let observation = settle_panics(marks, observation);
-    match marks & NOTED {
-        0 => observation,
-        _ => saying::noted(observation),
-    }
-}
-
-fn settle_panics(marks: Marks, observation: Observation) -> Observation {
-    strays::expect(marks & EXPECTED != 0);
-    let labels = (marks & LABELLED != 0).then(label::take).unwrap_or_default();
-    unlabelled(marks, observation).with_labels(labels)
-}
-
-fn unlabelled(marks: Marks, observation: Observation) -> Observation {
-    let caught = (marks & KEPT != 0).then(panics::forget).flatten();
-    // Also where nothing is made of it: it belongs to no later execution.
+    let is_marked = |mark| marks & mark != 0;
+    strays::expect(is_marked(EXPECTED));
+    // Taken even where nothing is made of them: they belong to no later execution.
+    let said = is_marked(SAID_SOMETHING).then(|| saying::replace(Said::default()));
+    let caught = is_marked(KEPT).then(panics::forget).flatten();
     let stray = strays::is_news().then(strays::take).flatten();
-    if marks & UNDRAWN != 0 {
-        return saying::take_undrawn();
-    }
-    if marks & UNAVAILABLE != 0 {
-        return saying::take_unavailable();
-    }
-    if marks & REJECTED != 0 {
-        return Observation::Rejected;
-    }
-    if let Observation::Rejected | Observation::Violated(_) | Observation::Broken(_) = observation {
+    let did = match observation {
+        _ if is_marked(REJECTED) => Observation::Rejected,
+        Observation::Rejected | Observation::Violated(_) | Observation::Broken(_) => observation,
+        _ => match caught.or(stray) {
+            Some(panic) if !is_marked(EXPECTED) => {
+                Observation::Panicked { panic: Box::new(panic), otherwise: Box::new(observation) }
+            }
+            _ => observation,
+        },
+    };
+    said.unwrap_or_default().about(did)
+}
+
+/// Whether no input was drawn and none had to be. Asked first, since moving an observation takes as
+/// long as the rest of [`settle_input`].
+#[inline]
+fn is_settled(rng: &TestRng, marks: Marks) -> bool {
+    marks & DREW_INPUT == 0 && !rng.shares_input()
+}
+
+/// Ends an execution that may have drawn inputs: notes whether it has.
+fn settle_input(rng: &mut TestRng, marks: Marks, observation: Observation) -> Observation {
+    if !rng.shares_input() {
+        if marks & (DREW_INPUT | LENT) == DREW_INPUT {
+            rng.take_input();
+        }
         return observation;
     }
-    match caught.or(stray) {
-        Some(panic) if marks & EXPECTED == 0 => {
-            Observation::Panicked { panic: Box::new(panic), otherwise: Box::new(observation) }
-        }
-        _ => observation,
+    if marks & INPUT_REJECTED != 0 {
+        // Whatever was drawn before, only another input helps.
+        rng.rewind_stream();
     }
+    settle_shared(marks & ASKED_INPUT != 0, observation)
+}
+
+/// Ends an execution that shares its input with others, and has drawn it or not.
+#[cold]
+pub fn settle_shared(drew: bool, observation: Observation) -> Observation {
+    match drew || !holds(&observation) {
+        true => observation,
+        false => Observation::Broken(
+            "the test gives inputs, but the body drew none in this execution".into(),
+        ),
+    }
+}
+
+/// Whether the assertion held, whatever else the execution said.
+fn holds(observation: &Observation) -> bool {
+    match observation {
+        Observation::Labelled(labelled) => holds(&labelled.0),
+        Observation::Noted { otherwise, .. }
+        | Observation::Larger { otherwise, .. }
+        | Observation::Panicked { otherwise, .. } => holds(otherwise),
+        Observation::Rejected
+        | Observation::Violated(_)
+        | Observation::Broken(_)
+        | Observation::Unavailable { .. } => false,
+        _ => true,
+    }
+}
+
+/// Hands the generator to a body that takes it besides its inputs.
+#[inline]
+pub fn lent(rng: &mut TestRng) -> &mut TestRng {
+    here::mark(LENT);
+    rng
 }
 
 /// Executes the body once and lets a panic be a normal panic.
@@ -86,24 +120,20 @@ pub fn uncaught(
     get_ready();
     let outer = here::begin(Execution::of(rng), SHOWN);
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
-    // Back to the outer execution, if there is one, also after a panic.
     let marks = here::end(&outer);
     let observation = match result {
-        Ok(observation) => {
-            let observation = settle(marks, observation);
-            outer.restore();
-            observation
-        }
+        Ok(observation) => settle(marks, observation),
         Err(payload) if marks & REJECTED != 0 => {
             panics::drop_quietly(payload);
             settle(marks, Observation::Rejected)
         }
         Err(payload) => {
-            panics::discard();
+            // Its own panic goes on.
+            panics::replace(Vec::new());
             return Err(panics::as_text(payload));
         }
     };
-    Ok(input::settle(rng, marks, observation))
+    Ok(settle_input(rng, marks, observation))
 }
 
 /// Prepares the process for its first execution.

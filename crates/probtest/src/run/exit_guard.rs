@@ -8,19 +8,16 @@
 use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, Once, TryLockError};
 
-use super::here;
+use super::{here, lock};
 use crate::seed::Selection;
 
-/// How many tests are under way in this process.
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
-/// Which tests they are.
+/// The tests that are under way in this process.
 static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
 
-/// The process whose exits are looked at. One that it forks has the handlers as well, and
-/// may end as it likes.
+/// The process whose exits count. One that it forks has the handlers as well, and may end as it likes.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The exit code of a test binary with failed tests.
@@ -56,31 +53,26 @@ impl ExitGuard {
         watch_exits();
         #[cfg(unix)]
         super::abort::watch();
-        UNDER_WAY.fetch_add(1, Ordering::SeqCst);
-        if let Ok(mut tests) = TESTS.lock() {
-            tests.push(test.clone());
-        }
+        lock(&TESTS).push(test.clone());
         ExitGuard(test)
     }
 }
 
 impl Drop for ExitGuard {
     fn drop(&mut self) {
-        if let Ok(mut tests) = TESTS.lock()
-            && let Some(place) = tests.iter().rposition(|test| *test == self.0)
-        {
+        let mut tests = lock(&TESTS);
+        if let Some(place) = tests.iter().rposition(|test| *test == self.0) {
             tests.swap_remove(place);
         }
-        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// Says the last that this process will say.
+/// Prints the last words of this process.
 pub(super) fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Looks at every exit of this process from now on.
+/// Watches every exit of this process from now on.
 pub(super) fn watch_exits() {
     belong_to_this_process();
     static REGISTERED: Once = Once::new();
@@ -91,14 +83,12 @@ pub(super) fn watch_exits() {
     });
 }
 
-/// Says that tests are executed in this process: it may have been forked from one that
-/// executed others.
+/// Says that tests run in this process, which may have been forked from one that ran others.
 pub(crate) fn belong_to_this_process() {
     PROCESS.store(std::process::id(), Ordering::Relaxed);
 }
 
-/// Whether this is a process that a test has forked. For handlers of signals too: it takes
-/// no lock and allocates nothing.
+/// Whether a test has forked this process. Signal handlers ask: it takes no lock and allocates nothing.
 pub(super) fn is_forked() -> bool {
     PROCESS.load(Ordering::Relaxed) != std::process::id()
 }
@@ -108,13 +98,11 @@ extern "C" fn at_exit() {
         return;
     }
     let execution = here::execution();
-    if execution.is_none() && UNDER_WAY.load(Ordering::SeqCst) == 0 {
-        return;
-    }
     let text = match TESTS.try_lock() {
+        Ok(tests) if execution.is_none() && tests.is_empty() => return,
         Ok(tests) => words(execution, &tests),
         Err(TryLockError::Poisoned(tests)) => words(execution, &tests.into_inner()),
-        // Another thread begins or ends a test, or is gone in a forked process.
+        // Another thread begins or ends a test.
         Err(TryLockError::WouldBlock) => words(execution, &[]),
     };
     say(&text);

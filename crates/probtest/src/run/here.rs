@@ -2,44 +2,35 @@
 
 use std::cell::Cell;
 
-use super::label::{self, Label};
+use super::saying::{self, Said};
 use crate::seed::{InputSource, Selection, TestRng};
 
 /// What has happened to an execution, a bit for each.
 pub(super) type Marks = u16;
 
-/// A panic goes to the ordinary hook all the same.
+/// Panics go to the program's hook as well.
 pub(super) const SHOWN: Marks = 1;
-/// The execution has declared itself not applicable. The unwinding that follows may
-/// be caught by the body, the declaration stays.
+/// The execution has declared itself not applicable, even if the body catches the unwinding.
 pub(super) const REJECTED: Marks = 2;
 /// The panic hook has kept a panic of this execution.
 pub(super) const KEPT: Marks = 4;
 /// Panics on threads and in tasks of this execution are part of it.
 pub(super) const EXPECTED: Marks = 8;
-/// The execution has said what it cost or came to.
-pub(super) const NOTED: Marks = 16;
-/// What rejected the execution was its infrastructure.
-pub(super) const UNAVAILABLE: Marks = 32;
-/// The numbers of an input were used: not where it is always the same.
-pub(super) const DREW_INPUT: Marks = 64;
+/// The execution has said something about itself.
+pub(super) const SAID_SOMETHING: Marks = 16;
+/// An input has used random numbers; one that is always the same uses none.
+pub(super) const DREW_INPUT: Marks = 32;
 /// What rejected the execution was an input that could not be drawn.
-pub(super) const INPUT_REJECTED: Marks = 128;
+pub(super) const INPUT_REJECTED: Marks = 64;
 /// The execution has asked for an input.
-pub(super) const ASKED_INPUT: Marks = 256;
+pub(super) const ASKED_INPUT: Marks = 128;
 /// The body takes the source besides its inputs, so those do not count for it.
-pub(super) const LENT: Marks = 512;
-/// An input could not be made. The unwinding may be caught by the body, too.
-pub(super) const UNDRAWN: Marks = 1024;
-/// What all those mean who draw inputs and nothing else.
+pub(super) const LENT: Marks = 256;
+/// All marks of an execution that only draws inputs.
 pub(super) const OF_INPUTS: Marks = DREW_INPUT | ASKED_INPUT | LENT;
 
-/// The body has given labels.
-pub(super) const LABELLED: Marks = 16;
-
-/// What this thread is executing, and what has happened to it so far.
-///
-/// Written for each execution, so it is what is cheap to write.
+/// What this thread is executing, and what has happened to it so far. Cheap to write, since that
+/// happens for each execution.
 struct Here {
     under_way: Cell<bool>,
     marks: Cell<Marks>,
@@ -50,7 +41,6 @@ struct Here {
 #[derive(Clone, Copy)]
 pub(super) struct Execution {
     selection: Selection,
-    /// Where the next one comes from.
     inputs: InputSource,
 }
 
@@ -72,34 +62,30 @@ thread_local! {
     };
 }
 
-/// The execution around another one, while that one is under way. There rarely is
-/// one, so nothing but a null pointer is kept for it.
+/// The execution around the one under way. There rarely is one, so it is just a pointer.
 pub(super) struct Outer(Option<Box<Around>>);
 
 struct Around {
     marks: Marks,
     execution: Option<Execution>,
-    labels: Vec<Label>,
+    said: Said,
 }
 
-impl Outer {
-    /// Gives the labels of the execution around back to it.
+impl Drop for Outer {
+    /// Gives back what the execution around has said.
     #[inline]
-    pub(super) fn restore(self) {
-        if let Some(outer) = self.0 {
-            label::put(outer.labels);
+    fn drop(&mut self) {
+        if let Some(outer) = self.0.take() {
+            saying::replace(outer.said);
         }
     }
 }
 
-/// Begins an execution, or goes on with one that bears these marks.
+/// Begins an execution, or resumes one that has these marks.
 #[inline]
 pub(super) fn begin(execution: Execution, marks: Marks) -> Outer {
     HERE.with(|here| {
-        let outer = match here.under_way.replace(true) {
-            false => None,
-            true => around(here),
-        };
+        let outer = if here.under_way.replace(true) { around(here) } else { None };
         here.marks.set(marks);
         here.execution.set(Some(execution));
         Outer(outer)
@@ -111,7 +97,7 @@ fn around(here: &Here) -> Option<Box<Around>> {
     Some(Box::new(Around {
         marks: here.marks.get(),
         execution: here.execution.get(),
-        labels: label::take(),
+        said: saying::replace(Said::default()),
     }))
 }
 
@@ -136,20 +122,20 @@ pub(super) fn execution() -> Option<Selection> {
     whole().map(|execution| execution.selection)
 }
 
-/// The same, with how far it has come.
+/// The same, with where its next input comes from.
 pub(super) fn whole() -> Option<Execution> {
     HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
 }
 
-/// Begins to draw the next input of the execution under way on this thread: for libraries that
-/// make inputs in their own way.
+/// Begins to draw the next input of the execution under way on this thread, for libraries that make
+/// inputs in their own way.
 pub fn next_input() -> Option<InputSource> {
     let source = ask_input();
     mark(DREW_INPUT);
     source
 }
 
-/// The same, for those that say whether they have used its numbers.
+/// The same, for callers that mark whether they have used its numbers.
 pub(super) fn ask_input() -> Option<InputSource> {
     let mut execution = whole()?;
     let source = execution.inputs;
@@ -159,7 +145,7 @@ pub(super) fn ask_input() -> Option<InputSource> {
     Some(source)
 }
 
-/// Says whether the execution under way bears this mark.
+/// Says whether the execution under way has this mark.
 pub(super) fn is_marked(mark: Marks) -> bool {
     HERE.with(|here| here.marks.get() & mark != 0)
 }

@@ -8,176 +8,108 @@ pub(super) mod bytes;
 #[cfg(feature = "proptest")]
 pub(super) mod strategies;
 
-use super::Observation;
-use super::here::{self, ASKED_INPUT, DREW_INPUT, INPUT_REJECTED, LENT, Marks};
-use crate::seed::TestRng;
+use std::fmt::{self, Debug, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The panic payload of an input that cannot be drawn, with the reason.
-pub(super) struct Undrawn(pub(super) String);
+use super::panics::{self, Undrawn};
+use super::{here, saying};
+use crate::seed::{GaveUp, InputDrawn, InputSource, Smaller};
 
-/// Says whether there is nothing to settle: no input was drawn, and none was to be.
-///
-/// Asked first, since an observation takes as long to move as the rest of [`settle`].
-#[inline]
-pub(super) fn is_settled(rng: &TestRng, marks: Marks) -> bool {
-    marks & DREW_INPUT == 0 && !rng.shares_input()
+/// The most characters of an input that are kept.
+const MOST: usize = 2000;
+
+/// A draw under way.
+struct Drawing {
+    source: InputSource,
+    name: &'static str,
 }
 
-/// Ends an execution that may have drawn inputs: notes whether it has.
-pub(super) fn settle(rng: &mut TestRng, marks: Marks, observation: Observation) -> Observation {
-    if !rng.shares_input() {
-        if marks & (DREW_INPUT | LENT) == DREW_INPUT {
-            rng.take_input();
+impl Drawing {
+    /// Begins to draw the next input of the execution.
+    #[track_caller]
+    fn begin(name: &'static str) -> Self {
+        let Some(source) = here::ask_input() else {
+            panic!(
+                "an input was drawn outside a test body\n  help   draw it on the thread that runs the body"
+            );
+        };
+        Drawing { source, name }
+    }
+
+    /// What the input is called.
+    fn name(&self) -> String {
+        match self.name {
+            "" => format!("draw {}", self.source.place() + 1),
+            name => name.to_owned(),
         }
-        return observation;
-    }
-    if marks & INPUT_REJECTED != 0 {
-        // Whatever was drawn before: another input is what it takes.
-        rng.rewind_stream();
-    }
-    settle_shared(marks & ASKED_INPUT != 0, observation)
-}
-
-/// Ends an execution that shares its input with others, and has drawn it or not.
-#[cold]
-pub fn settle_shared(drew: bool, observation: Observation) -> Observation {
-    match drew || !holds(&observation) {
-        true => observation,
-        false => Observation::Broken(
-            "the test gives inputs, but the body drew none in this execution".into(),
-        ),
-    }
-}
-
-/// Whether the assertion held, whatever else the execution said.
-fn holds(observation: &Observation) -> bool {
-    match observation {
-        Observation::Labelled(labelled) => holds(&labelled.0),
-        Observation::Noted { otherwise, .. }
-        | Observation::Larger { otherwise, .. }
-        | Observation::Panicked { otherwise, .. } => holds(otherwise),
-        Observation::Rejected
-        | Observation::Violated(_)
-        | Observation::Broken(_)
-        | Observation::Unavailable { .. } => false,
-        _ => true,
-    }
-}
-
-/// Hands the source to a body that takes it besides its inputs.
-#[inline]
-pub fn lent(rng: &mut TestRng) -> &mut TestRng {
-    here::mark(LENT);
-    rng
-}
-
-#[cfg(any(feature = "proptest", feature = "arbitrary"))]
-mod drawing {
-    use std::fmt::{self, Debug, Write};
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    use super::super::here;
-    use super::super::{panics, saying};
-    use super::Undrawn;
-    use crate::seed::{GaveUp, InputDrawn, InputSource, Smaller};
-
-    /// The most characters of an input that are kept.
-    const MOST: usize = 2000;
-
-    /// A draw under way.
-    pub(in super::super) struct Drawing {
-        pub(in super::super) source: InputSource,
-        name: &'static str,
     }
 
-    impl Drawing {
-        /// Begins to draw the next input of the execution.
-        #[track_caller]
-        pub(in super::super) fn begin(name: &'static str) -> Self {
-            let Some(source) = here::ask_input() else {
-                panic!(
-                    "an input was drawn outside a test body\n  help   draw it on the thread that runs the body"
-                );
-            };
-            Drawing { source, name }
-        }
+    /// Says that the numbers of the input were used: it is not always the same.
+    fn drew(&self) {
+        here::mark(here::DREW_INPUT);
+    }
 
-        /// What the input is called.
-        fn name(&self) -> String {
-            match self.name {
-                "" => format!("draw {}", self.source.place() + 1),
-                name => name.to_owned(),
+    /// Calls what makes the input. A panic there is no violation of the program.
+    fn make<T>(&self, make: impl FnOnce() -> T) -> T {
+        catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|payload| {
+            if panics::is_ours(&*payload) {
+                std::panic::resume_unwind(payload);
             }
-        }
-
-        /// Says that the numbers of the input were used: it is not always the same.
-        pub(in super::super) fn drew(&self) {
-            here::mark(here::DREW_INPUT);
-        }
-
-        /// Calls what makes the input. A panic there is no violation of the program.
-        pub(in super::super) fn make<T>(&self, make: impl FnOnce() -> T) -> T {
-            catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|payload| {
-                if panics::is_ours(&*payload) {
-                    std::panic::resume_unwind(payload);
-                }
-                self.fail(&panics::text_of(payload))
-            })
-        }
-
-        /// Leaves the body, since the input cannot be made.
-        pub(in super::super) fn fail(&self, why: &str) -> ! {
-            let why = format!("its input {} could not be made: {why}", self.name());
-            saying::undrawn(&why);
-            std::panic::resume_unwind(Box::new(Undrawn(why)))
-        }
-
-        /// Tells those who look what was drawn.
-        #[cold]
-        pub(in super::super) fn tell(&self, value: &dyn Debug, code: Vec<u64>, smaller: Smaller) {
-            let gives_up = smaller == Smaller::Steps { ended: true };
-            self.source.tell(InputDrawn { name: self.name(), text: shown(value), code, smaller });
-            if gives_up {
-                std::panic::resume_unwind(Box::new(GaveUp));
-            }
-        }
-    }
-
-    /// Rejects the execution, since its input cannot be drawn.
-    #[cfg(feature = "arbitrary")]
-    #[cold]
-    pub(in super::super) fn reject() -> ! {
-        use super::super::{assume::leave, here::REJECTED};
-        leave(REJECTED | super::INPUT_REJECTED)
-    }
-
-    /// Writes a value. That it cannot be written is no violation of the program.
-    fn shown(value: &dyn Debug) -> String {
-        catch_unwind(AssertUnwindSafe(|| bounded(value))).unwrap_or_else(|payload| {
-            let why = panics::text_of(payload);
-            format!("(its Debug panics: {why})")
+            self.fail(&panics::text_of(payload))
         })
     }
 
-    /// Writes so much of a value as people read.
-    fn bounded(value: &dyn Debug) -> String {
-        struct Bounded(String);
-        impl Write for Bounded {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                let left = MOST - self.0.len();
-                if text.len() <= left {
-                    self.0.push_str(text);
-                    return Ok(());
-                }
-                let end = (0..=left).rev().find(|end| text.is_char_boundary(*end));
-                self.0.push_str(&text[..end.unwrap_or(0)]);
-                Err(fmt::Error)
-            }
-        }
-        let mut text = Bounded(String::new());
-        if write!(text, "{value:?}").is_err() {
-            text.0.push_str(" ..");
-        }
-        text.0
+    /// Leaves the body, since the input cannot be made.
+    fn fail(&self, why: &str) -> ! {
+        let why = format!("its input {} could not be made: {why}", self.name());
+        saying::undrawn(&why);
+        std::panic::resume_unwind(Box::new(Undrawn(why)))
     }
+
+    /// Tells those who look what was drawn.
+    #[cold]
+    fn tell(&self, value: &dyn Debug, code: Vec<u64>, smaller: Smaller) {
+        let gives_up = smaller == Smaller::Steps { ended: true };
+        self.source.tell(InputDrawn { name: self.name(), text: shown(value), code, smaller });
+        if gives_up {
+            std::panic::resume_unwind(Box::new(GaveUp));
+        }
+    }
+}
+
+/// Rejects the execution, since its input cannot be drawn.
+#[cfg(feature = "arbitrary")]
+#[cold]
+fn reject() -> ! {
+    saying::leave(here::REJECTED | here::INPUT_REJECTED)
+}
+
+/// Writes a value. That it cannot be written is no violation of the program.
+fn shown(value: &dyn Debug) -> String {
+    catch_unwind(AssertUnwindSafe(|| bounded(value))).unwrap_or_else(|payload| {
+        let why = panics::text_of(payload);
+        format!("(its Debug panics: {why})")
+    })
+}
+
+/// Writes so much of a value as people read.
+fn bounded(value: &dyn Debug) -> String {
+    struct Bounded(String);
+    impl Write for Bounded {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let left = MOST - self.0.len();
+            if text.len() <= left {
+                self.0.push_str(text);
+                return Ok(());
+            }
+            let end = (0..=left).rev().find(|end| text.is_char_boundary(*end));
+            self.0.push_str(&text[..end.unwrap_or(0)]);
+            Err(fmt::Error)
+        }
+    }
+    let mut text = Bounded(String::new());
+    if write!(text, "{value:?}").is_err() {
+        text.0.push_str(" ..");
+    }
+    text.0
 }

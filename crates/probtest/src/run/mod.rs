@@ -8,30 +8,29 @@
 
 #[cfg(unix)]
 mod abort;
-mod assume;
 mod backtrace;
 mod execute;
 mod exit_guard;
 mod here;
+#[cfg(any(feature = "proptest", feature = "arbitrary"))]
 mod input;
-mod label;
 mod observation;
 mod pair;
 mod panics;
 mod saying;
 #[cfg(feature = "shuttle")]
 pub mod schedules;
-mod site;
 mod strays;
 
 pub use crate::settings::Cancel;
-pub use assume::{assume, expect_panics};
+pub use backtrace::Site;
 #[cfg(feature = "tokio")]
 pub use execute::resumed::Pending;
 #[cfg(feature = "tokio")]
 pub(crate) use execute::resumed::execution;
+pub use execute::settle_shared;
 #[doc(hidden)]
-pub use execute::{once, uncaught};
+pub use execute::{lent, once, uncaught};
 pub(crate) use exit_guard::belong_to_this_process;
 #[doc(hidden)]
 pub use exit_guard::{ExitGuard, Guarded};
@@ -42,21 +41,23 @@ pub use input::bytes::arbitrary;
 #[doc(hidden)]
 #[cfg(feature = "arbitrary")]
 pub use input::bytes::arbitrary_input;
-#[doc(hidden)]
-pub use input::lent;
-pub use input::settle_shared;
 #[cfg(feature = "proptest")]
 pub use input::strategies::draw;
 #[doc(hidden)]
 #[cfg(feature = "proptest")]
 pub use input::strategies::{any_input, input};
-pub use label::{Label, LabelValue, Labelled, label};
-pub use observation::{Conclusion, Number, Observation, Record, Violation};
+pub use observation::{Conclusion, Label, LabelValue, Number, Observation, Record, Violation};
 #[doc(hidden)]
 pub use pair::pair;
 pub use pair::{Both, Did, Pair, both};
-pub use saying::{cost, infrastructure, record};
+pub use saying::{Labelled, assume, cost, expect_panics, infrastructure, label, record};
 #[cfg(feature = "shuttle")]
 pub(crate) use schedules::{Limits, Scheduled};
-pub use site::Site;
 pub(crate) use strays::Watched;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks what a panic leaves whole, since nothing in it is changed in several steps.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

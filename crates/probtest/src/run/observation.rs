@@ -1,13 +1,16 @@
 //! What one execution did.
 
+use std::borrow::Cow;
 use std::fmt::{Debug, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::label::Label;
 use super::pair::Pair;
 use crate::claim::{Labels, Numbers, Violations};
 use crate::seed::RunSeed;
+
+/// How many labels one execution may have; more are not kept.
+const MOST_LABELS: usize = 64;
 
 /// What one execution did, as far as a claim can care.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,6 +150,79 @@ impl PartialEq for Number {
 
 impl Eq for Number {}
 
+/// One label of one execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Its value.
+    pub value: LabelValue,
+    /// The share of executions that must have it, at least, where it is a boolean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<Number>,
+}
+
+/// The value of a label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelValue {
+    /// A boolean.
+    Flag(bool),
+    /// A number.
+    Number(Number),
+    /// A word.
+    Word(Cow<'static, str>),
+}
+
+impl From<bool> for LabelValue {
+    fn from(flag: bool) -> Self {
+        LabelValue::Flag(flag)
+    }
+}
+
+impl From<&'static str> for LabelValue {
+    fn from(word: &'static str) -> Self {
+        LabelValue::Word(Cow::Borrowed(word))
+    }
+}
+
+impl From<String> for LabelValue {
+    fn from(word: String) -> Self {
+        LabelValue::Word(Cow::Owned(word))
+    }
+}
+
+impl Label {
+    /// Joins the labels of an execution. The last value under a name counts, the largest share
+    /// that any of them asks for stays, and where there are too many the last one makes room that
+    /// asks for none.
+    #[doc(hidden)]
+    pub fn join(mut self, labels: &mut Vec<Label>) {
+        let same = labels.iter().position(|other| other.name == self.name);
+        if let Some(same) = same {
+            self.asks_for(labels.remove(same).at_least);
+        } else if labels.len() >= MOST_LABELS {
+            match labels.iter().rposition(|other| other.at_least.is_none()) {
+                Some(place) => drop(labels.remove(place)),
+                // All of them ask for a share: the judge refuses so many.
+                None if labels.len() > MOST_LABELS => return,
+                None => {}
+            }
+        }
+        labels.push(self);
+    }
+
+    pub(super) fn asks_for(&mut self, share: Option<Number>) {
+        // What is no share stays: the judge refuses it.
+        let rank = |Number(share): &Number| match share {
+            share if *share > 0.0 && *share < 1.0 => *share,
+            _ => f64::INFINITY,
+        };
+        let asked = self.at_least.into_iter().chain(share);
+        self.at_least = asked.max_by(|one, other| rank(one).total_cmp(&rank(other)));
+    }
+}
+
 /// How an assertion was violated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
@@ -196,11 +272,10 @@ pub struct Record {
 
 /// What a test body may return, depending on what the claim is about.
 ///
-/// For [`Violations`]: `()` passes unless the body panics; `bool` passes when true;
-/// `Result` passes when `Ok`; a `usize` is the listed outcome that was seen, from 0, and
-/// `None` an outcome that is not listed. For [`Numbers`]: a number, `bool` as 0 and 1, or
-/// a `Result` of these; whole numbers above 2^53 count as the nearest `f64`. For
-/// [`Labels`]: anything that can be displayed.
+/// For [`Violations`]: `()` passes unless the body panics; `bool` passes when true; `Result` passes
+/// when `Ok`; a `usize` is the listed outcome that was seen, from 0, and `None` an outcome that is
+/// not listed. For [`Numbers`]: a number, `bool` as 0 and 1, or a `Result` of these; whole numbers
+/// above 2^53 count as the nearest `f64`. For [`Labels`]: anything that can be displayed.
 ///
 /// ```
 /// use probtest::claim::{Numbers, Violations};
@@ -272,7 +347,14 @@ impl<R> Conclusion<R> for Observation {
 
 macro_rules! numbers {
     ($($kind:ty),*) => {
-        $(impl Conclusion<Numbers> for $kind {
+        $(impl From<$kind> for LabelValue {
+            fn from(number: $kind) -> Self {
+                // Above 2^53 the nearest `f64`.
+                LabelValue::Number(Number(number as f64))
+            }
+        }
+
+        impl Conclusion<Numbers> for $kind {
             fn conclude(self) -> Observation {
                 // Above 2^53 the nearest `f64`: off by less than one part in 10^15.
                 Observation::Number(Number(self as f64))

@@ -47,13 +47,6 @@ impl Did {
     pub(crate) fn is_like(&self, other: &Did) -> bool {
         self.value().to_bits() == other.value().to_bits()
     }
-
-    /// Forgets all but the message: of versions that fail alike it is enough.
-    fn in_short(&mut self) {
-        if let Did::Violated(violation) = self {
-            violation.details = None;
-        }
-    }
 }
 
 impl Pair {
@@ -111,12 +104,11 @@ impl<R> Conclusion<Pairs<R>> for Both<R> {
     }
 }
 
-/// Executes both versions and puts together what they did; `version` executes the new one where it
-/// is told so, else the old one.
+/// Executes both versions and puts together what they did; `version(true)` executes the new one.
 ///
-/// The second one may live on what the first has left behind. By a fair coin that is either
-/// version as often, so that such leftovers make no version worse than its copy. Where the first
-/// one was rejected or could not run there is no pair, whatever the second does.
+/// The second one may depend on what the first has left. A fair coin decides which comes first, so
+/// that leftovers make no version worse than its copy. If the first one was rejected or could not
+/// run, there is no pair, whatever the second does.
 ///
 /// # Errors
 /// Those of `version`.
@@ -132,10 +124,7 @@ pub fn pair<E>(
         return Ok(named(first, new_first));
     }
     let second = version(!new_first)?;
-    let (old, new) = match new_first {
-        false => (first, second),
-        true => (second, first),
-    };
+    let (old, new) = if new_first { (second, first) } else { (first, second) };
     Ok(together(old, new, new_first))
 }
 
@@ -171,8 +160,12 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
             (Ok(Did::Held), Ok(Did::Held)) => Observation::Passed,
             (Ok(mut old), Ok(mut new)) => {
                 if old.is_like(&new) {
-                    old.in_short();
-                    new.in_short();
+                    // Of versions that fail alike the message is enough.
+                    for did in [&mut old, &mut new] {
+                        if let Did::Violated(violation) = did {
+                            violation.details = None;
+                        }
+                    }
                 }
                 Observation::Pair(Box::new(Pair { old, new, new_first }))
             }

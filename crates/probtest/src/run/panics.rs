@@ -1,4 +1,4 @@
-//! Panics of executions: kept from the screen, described, and told from others.
+//! Panics of executions: not printed, described, and kept apart from others.
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -6,48 +6,46 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::assume::Rejection;
 use super::backtrace::{self, HARNESS};
-use super::input::Undrawn;
+use super::saying::Rejection;
 use super::{Observation, Violation, exit_guard, here, strays};
 use crate::seed::GaveUp;
 
-/// How many panics of one execution are kept, the last ones: a body may catch
-/// any number.
+/// The panic payload of an input that cannot be drawn, with the reason.
+pub(super) struct Undrawn(pub(super) String);
+
+/// How many panics of one execution are kept, the last ones: a body may catch any number.
 const KEPT: usize = 8;
 
 /// What Rust says when a panic cannot unwind and the process aborts.
 const LAST: [&str; 2] =
     ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
 
-/// Frames of runtimes that catch the panic of a task and tell nobody but who waits for it.
+/// Frames of runtimes that catch the panic of a task: only code that joins the task sees it.
 const TASKS: [&str; 2] = ["tokio::runtime::task", "async_task::"];
 
-/// How many panics of executions are looked at for runtimes that catch them, before one was
-/// seen. Looking takes longer than the panic itself.
-const LOOKED_AT: u64 = 64;
+/// How many panics are searched for such frames before a body has caught one: a search takes
+/// longer than the panic itself.
+const SEARCHED: u64 = 64;
 
 /// Panics of an execution, as the hook saw them.
 pub(super) type Seen = Vec<(Violation, Option<Backtrace>)>;
 
 thread_local! {
-    /// Those of the execution under way.
     static SEEN: RefCell<Seen> = const { RefCell::new(Vec::new()) };
 }
 
-/// Puts those of another execution in the place of those of this one.
-#[cfg(feature = "tokio")]
-pub(super) fn swap(seen: &mut Seen) {
-    SEEN.with_borrow_mut(|here| std::mem::swap(here, seen));
+/// Replaces those of the execution under way, and returns them.
+pub(super) fn replace(seen: Seen) -> Seen {
+    SEEN.replace(seen)
 }
 
 /// Panics of executions so far.
 static PANICS: AtomicU64 = AtomicU64::new(0);
-/// Whether a body has caught a panic: then every one is looked at.
+/// Whether a body has caught a panic: then every one is searched.
 static CAUGHT: AtomicBool = AtomicBool::new(false);
-/// Makes the panic hook keep panics of executions to itself.
-///
-/// The hook of the program stays in place for everything else.
+
+/// Makes the panic hook keep panics of executions to itself. The program's hook gets all others.
 pub(super) fn keep_quiet() {
     let ordinary = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -55,11 +53,11 @@ pub(super) fn keep_quiet() {
             strays::look_at(|| describe(info));
             ordinary(info);
         } else if here::is_marked(here::SHOWN) {
-            // A runtime may catch it and tell nobody.
+            // A runtime may catch it without a word.
             keep(describe(info));
             ordinary(info);
         } else if LAST.contains(&message(info.payload()).as_str()) {
-            // Nobody will catch it, so what was kept must be said now.
+            // Nothing can catch it, so what was kept must be printed now.
             for (violation, _) in SEEN.take() {
                 exit_guard::say(&violation.to_string());
             }
@@ -71,10 +69,10 @@ pub(super) fn keep_quiet() {
 }
 
 fn keep(violation: Violation) {
-    let looks =
-        CAUGHT.load(Ordering::Relaxed) || PANICS.fetch_add(1, Ordering::Relaxed) < LOOKED_AT;
-    // Names are looked up when it is read: for most it never is.
-    let backtrace = looks.then(Backtrace::force_capture);
+    let searched =
+        CAUGHT.load(Ordering::Relaxed) || PANICS.fetch_add(1, Ordering::Relaxed) < SEARCHED;
+    // Its names are resolved only if it is read, and most never are.
+    let backtrace = searched.then(Backtrace::force_capture);
     SEEN.with_borrow_mut(|seen| {
         if seen.len() == KEPT {
             seen.remove(0);
@@ -84,8 +82,8 @@ fn keep(violation: Violation) {
     here::mark(here::KEPT);
 }
 
-/// Forgets the panics of an execution that is over, and returns the last one that a runtime
-/// has caught: the body was not told.
+/// Forgets the panics of an execution that is over, and returns the last one that a runtime caught,
+/// so that the body did not see it.
 pub(super) fn forget() -> Option<Violation> {
     let seen = SEEN.take();
     if !seen.is_empty() {
@@ -93,20 +91,14 @@ pub(super) fn forget() -> Option<Violation> {
     }
     let in_task = |(_, backtrace): &(Violation, Option<Backtrace>)| {
         let frames = backtrace.as_ref().map(ToString::to_string);
-        // The test itself may be a task: what stands below the body does not count.
+        // The test itself may be a task: frames below the body do not count.
         let frames = frames.as_deref().and_then(|all| all.split(HARNESS).next());
         frames.is_some_and(|body| TASKS.iter().any(|name| body.contains(name)))
     };
-    let lost = seen.into_iter().rev().find(in_task);
-    lost.map(|(violation, _)| violation)
+    seen.into_iter().rev().find(in_task).map(|(violation, _)| violation)
 }
 
-/// Forgets the panics of an execution whose own panic goes on.
-pub(super) fn discard() {
-    SEEN.take();
-}
-
-/// Says what the panic means that left the body.
+/// Turns the panic that left the body into an observation.
 #[cold]
 pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
     let observation = if payload.is::<Rejection>() || payload.is::<GaveUp>() {
@@ -127,7 +119,7 @@ pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
     observation
 }
 
-/// Returns a payload that can be dropped by anybody.
+/// Returns a payload that is safe to drop.
 pub(super) fn as_text(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<&str>() || payload.is::<String>() {
         return payload;
@@ -142,7 +134,7 @@ pub(super) fn text_of(payload: Box<dyn Any + Send>) -> String {
     text
 }
 
-/// Whether a payload is none of the program's, but ends an execution.
+/// Whether it was probtest that left the body.
 #[cfg(any(feature = "proptest", feature = "arbitrary"))]
 pub(super) fn is_ours(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Rejection>() || payload.is::<GaveUp>() || payload.is::<Undrawn>()
@@ -151,7 +143,7 @@ pub(super) fn is_ours(payload: &(dyn Any + Send)) -> bool {
 /// Drops a payload, whose destructor is the program's and may panic too.
 pub(super) fn drop_quietly(payload: Box<dyn Any + Send>) {
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        // This one could go on like that for ever.
+        // The destructor of this one may panic as well, and so on.
         std::mem::forget(second);
     }
 }

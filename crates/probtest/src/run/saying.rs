@@ -1,39 +1,157 @@
-//! What an execution says about itself: what it cost, what it came to, that its
-//! infrastructure failed.
+//! What an execution says about itself: that it does not apply, that panics are expected, what it
+//! cost or came to, its labels, that its infrastructure failed.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::assume::leave;
-use super::here::{self, NOTED, REJECTED, UNAVAILABLE};
-use super::{Number, Observation};
+use super::here::{self, REJECTED, SAID_SOMETHING};
+use super::{Label, LabelValue, Number, Observation};
 
 /// What the execution under way has said.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     cost: Option<f64>,
     recorded: Option<u64>,
+    labels: Vec<Label>,
+    /// The type of the error by which infrastructure failed, and its message.
     unavailable: Option<(String, String)>,
+    /// Why an input could not be made.
     undrawn: Option<String>,
 }
 
 thread_local! {
     static SAID: RefCell<Said> = const {
-        RefCell::new(Said { cost: None, recorded: None, unavailable: None, undrawn: None })
+        RefCell::new(Said {
+            cost: None,
+            recorded: None,
+            labels: Vec::new(),
+            unavailable: None,
+            undrawn: None,
+        })
     };
 }
 
-#[cfg(feature = "tokio")]
-/// Puts what another execution has said in the place of what this one has.
-pub(super) fn swap(said: &mut Said) {
-    SAID.with_borrow_mut(|here| std::mem::swap(here, said));
+/// Replaces what the execution under way has said, and returns it.
+pub(super) fn replace(said: Said) -> Said {
+    SAID.replace(said)
+}
+
+fn say(what: impl FnOnce(&mut Said)) {
+    if here::execution().is_none() {
+        return;
+    }
+    SAID.with_borrow_mut(|said| {
+        if !here::is_marked(SAID_SOMETHING) {
+            *said = Said::default();
+        }
+        what(said);
+    });
+    here::mark(SAID_SOMETHING);
+}
+
+impl Said {
+    /// Adds what an execution has said to what it did.
+    pub(super) fn about(self, did: Observation) -> Observation {
+        let did = match (self.undrawn, self.unavailable) {
+            (Some(why), _) => Observation::Broken(why),
+            (None, Some((kind, message))) => Observation::Unavailable { kind, message },
+            (None, None) => did,
+        };
+        let did = did.with_labels(self.labels);
+        if self.cost.is_none() && self.recorded.is_none() {
+            return did;
+        }
+        Observation::Noted {
+            cost: self.cost.map(Number),
+            recorded: self.recorded,
+            otherwise: Box::new(did),
+        }
+    }
+}
+
+/// The panic payload by which [`assume`] leaves the body.
+pub(super) struct Rejection;
+
+/// Rejects this execution unless the condition holds.
+///
+/// A rejected execution does not count and is drawn again, whatever the body does afterwards:
+/// catching the unwinding does not take it back. When too many are rejected the test fails with the
+/// counts, so that it never passes on less than its plan.
+///
+/// ```
+/// use probtest::{Probtest, assume};
+/// use rand::RngExt;
+///
+/// Probtest::new("even numbers are divisible by two")
+///     .p(0.1)
+///     .epsilon(0.05)
+///     .check(|rng| {
+///         let n = rng.random_range(0..100);
+///         assume(n % 2 == 0);
+///         assert_eq!(n / 2 * 2, n);
+///     });
+/// ```
+///
+/// # Panics
+/// Outside the body of a test, when the condition does not hold: on a thread
+/// that the body started, return the condition and call `assume` in the body.
+#[track_caller]
+#[inline]
+pub fn assume(condition: bool) {
+    if !condition {
+        reject();
+    }
+}
+
+#[cold]
+#[track_caller]
+fn reject() {
+    assert!(
+        here::execution().is_some(),
+        "probtest::assume was called outside a test body\n  help   call it on the thread that runs the body"
+    );
+    leave(REJECTED);
+}
+
+/// Leaves the body of an execution that is rejected.
+pub(super) fn leave(marks: here::Marks) -> ! {
+    here::mark(marks);
+    // resume_unwind does not call the panic hook: a rejection prints nothing.
+    std::panic::resume_unwind(Box::new(Rejection));
+}
+
+/// Says that panics on threads and in tasks that this execution starts are part of the test.
+///
+/// A panic that the body does not see is a [doubt](crate::judge::Doubt::Panicked), and one that
+/// it has asked for cannot be told from one that it has lost: both leave a thread or a task,
+/// and the body passes. A body that lets threads panic on purpose, or tests a program that does
+/// and goes on, calls this first. What it asserts afterwards counts as always.
+///
+/// ```
+/// use probtest::{Probtest, expect_panics};
+/// use rand::RngExt;
+///
+/// Probtest::new("a worker that dies is noticed").p(0.1).check(|rng| {
+///     expect_panics();
+///     let work: u8 = rng.random();
+///     let worker = std::thread::spawn(move || panic!("cannot do {work}"));
+///     assert!(worker.join().is_err());
+/// });
+/// ```
+///
+/// Outside the body of a test it does nothing.
+pub fn expect_panics() {
+    if here::execution().is_some() {
+        here::mark(here::EXPECTED);
+    }
 }
 
 /// Adds to what this execution costs, in any unit: money, tokens, seconds of a machine.
 ///
-/// What the executions cost together stands in the report, and `max_cost` ends the test
-/// when that is used up. Call it on the thread that runs the body, as often as you like.
+/// The report has the cost of all executions together, and `max_cost` ends the test when that is
+/// used up. Call it on the thread that runs the body, as often as you like.
 /// Outside the body of a test it does nothing.
 ///
 /// ```
@@ -75,17 +193,51 @@ pub fn record(what: impl Hash) {
     });
 }
 
-fn say(what: impl FnOnce(&mut Said)) {
-    if here::execution().is_none() {
-        return;
+/// Says something about this execution, for the report: a number, a word or a boolean.
+///
+/// A report has the shares of every label over the executions, and for a violation what was
+/// unusual about it. Of several values under one name the last one counts. It takes some tens
+/// of nanoseconds, and memory does not grow with the executions.
+///
+/// ```
+/// use probtest::{Claim, Settings, label};
+/// use rand::RngExt;
+///
+/// let claim = Claim::detect(0.05, 0.05)?;
+/// let report = probtest::check(&claim, Settings::new("tower").seed(7), |rng| {
+///     let height = (1..10).take_while(|_| rng.random::<bool>()).count();
+///     label("height", height);
+///     label("tall", height > 2).at_least(0.01);
+/// })?;
+/// assert!(report.passed());
+/// assert!(report.to_string().contains("tall in "));
+/// # Ok::<(), probtest::Error>(())
+/// ```
+///
+/// Outside the body of a test, and on threads that a body started, it does nothing.
+pub fn label(name: impl Into<Cow<'static, str>>, value: impl Into<LabelValue>) -> Labelled {
+    let label = Label { name: name.into(), value: value.into(), at_least: None };
+    say(|said| label.join(&mut said.labels));
+    Labelled(())
+}
+
+/// The label that was given last.
+#[derive(Debug)]
+pub struct Labelled(());
+
+impl Labelled {
+    /// Says that at least this share of the executions must have the label, which is a boolean:
+    /// otherwise the test has not reached the case that it is about, and does not pass.
+    ///
+    /// Where so many executions would have shown more but for a chance of 1e-6, there is no
+    /// verdict; where none has it, the test is in doubt.
+    pub fn at_least(self, share: f64) {
+        SAID.with_borrow_mut(|said| {
+            if let Some(label) = said.labels.last_mut() {
+                label.asks_for(Some(Number(share)));
+            }
+        });
     }
-    SAID.with_borrow_mut(|said| {
-        if !here::is_marked(NOTED) {
-            *said = Said::default();
-        }
-        what(said);
-    });
-    here::mark(NOTED);
 }
 
 /// Returns what an operation came to that depends on infrastructure: a network, a quota, a
@@ -129,13 +281,10 @@ fn say(what: impl FnOnce(&mut Said)) {
 /// Outside the body of a test, where the operation failed.
 #[track_caller]
 pub fn infrastructure<T, E: Display>(result: Result<T, E>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => unavailable(kind_of::<E>(), error.to_string()),
-    }
+    result.unwrap_or_else(|error| unavailable(kind_of::<E>(), error.to_string()))
 }
 
-/// The name of a type, without the modules it stands in.
+/// The name of a type, without its modules.
 fn kind_of<E>() -> String {
     let name = std::any::type_name::<E>();
     let plain = name.split('<').next().unwrap_or(name);
@@ -149,41 +298,14 @@ fn unavailable(kind: String, message: String) -> ! {
         here::execution().is_some(),
         "probtest::infrastructure was called outside a test body: {message}\n  help   call it on the thread that runs the body"
     );
-    SAID.with_borrow_mut(|said| said.unavailable = Some((kind, message)));
-    leave(REJECTED | UNAVAILABLE);
+    say(|said| said.unavailable = Some((kind, message)));
+    leave(REJECTED);
 }
 
-/// Takes why the infrastructure failed.
-#[cold]
-pub(super) fn take_unavailable() -> Observation {
-    let (kind, message) = SAID.with_borrow_mut(|said| said.unavailable.take()).unwrap_or_default();
-    Observation::Unavailable { kind, message }
-}
-
-/// Says that an input could not be made, and why: also a body that catches what follows has
-/// said it.
+/// Says that an input could not be made, and why: a body that catches the unwinding has said it too.
 #[cfg(any(feature = "proptest", feature = "arbitrary"))]
 pub(super) fn undrawn(why: &str) {
-    SAID.with_borrow_mut(|said| {
+    say(|said| {
         said.undrawn.get_or_insert_with(|| why.to_owned());
     });
-    here::mark(here::UNDRAWN);
-}
-
-/// Takes why an input could not be made.
-#[cold]
-pub(super) fn take_undrawn() -> Observation {
-    let why = SAID.with_borrow_mut(|said| said.undrawn.take());
-    Observation::Broken(why.unwrap_or_default())
-}
-
-/// Adds what an execution has said to what it did.
-#[cold]
-pub(super) fn noted(observation: Observation) -> Observation {
-    let said = SAID.take();
-    Observation::Noted {
-        cost: said.cost.map(Number),
-        recorded: said.recorded,
-        otherwise: Box::new(observation),
-    }
 }

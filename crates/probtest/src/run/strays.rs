@@ -1,37 +1,32 @@
-//! Panics on threads that a body has started and does not ask.
+//! Panics on threads that a body has started and does not join.
 //!
-//! The hook sees such a panic on a thread that executes nothing. Whose it is, is known by a
-//! property that threads inherit from the one that starts them, and that nothing else looks
-//! at: on Linux the timer slack, whose nanoseconds are a number of our own while a thread
-//! executes bodies. Elsewhere it is known while one thread alone executes.
+//! The hook sees such a panic on a thread that executes nothing. To know whose it is takes a
+//! property that threads inherit and nothing else uses: on Linux the timer slack, whose nanoseconds
+//! are a number of ours while a thread executes bodies. Elsewhere only a single executing thread
+//! can be blamed.
 
 use std::cell::Cell;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Violation;
+use super::{Violation, lock};
 
-/// Panics of threads that were started by bodies, so far.
+/// How many such panics there were.
 static SEEN: AtomicU64 = AtomicU64::new(0);
-/// Who executes, with the last panic of a thread that it has started.
+/// The threads that execute, by number, each with the last panic of a thread that it has started.
 static EXECUTING: Mutex<Vec<(u64, Option<Violation>)>> = Mutex::new(Vec::new());
-/// Names for threads that execute. Slack is 50 000 ns by default: a little more.
+/// The next number. Slack is 50 000 ns by default: a little more.
 static NAMES: AtomicU64 = AtomicU64::new(FIRST);
 const FIRST: u64 = 50_001;
 
 thread_local! {
-    /// How many of them this thread has asked about. One may come between two executions,
-    /// or after the last.
+    /// How many of them this thread has seen. One may come between two executions, or after the last.
     static ASKED: Cell<u64> = const { Cell::new(0) };
-    /// Whether the last execution of this thread has said that they belong to it.
+    /// Whether the last execution of this thread expected them.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-fn executing() -> MutexGuard<'static, Vec<(u64, Option<Violation>)>> {
-    EXECUTING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether there was such a panic since this thread has last asked; it may be its own.
+/// Whether there was such a panic since this thread last looked; it may not be its own.
 #[inline]
 pub(super) fn is_news() -> bool {
     SEEN.load(Ordering::Relaxed) != ASKED.get()
@@ -46,7 +41,7 @@ pub(super) fn expect(expected: bool) {
 /// Takes the last panic of a thread that this one has started, if there is one.
 #[cold]
 pub(super) fn take() -> Option<Violation> {
-    let mut executing = executing();
+    let mut executing = lock(&EXECUTING);
     ASKED.set(SEEN.load(Ordering::Relaxed));
     let name = inherited::get();
     let own = match executing.as_mut_slice() {
@@ -67,14 +62,12 @@ impl Watched {
     /// Begins to watch.
     pub fn new() -> Self {
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        executing().push((name, None));
+        lock(&EXECUTING).push((name, None));
         ASKED.set(SEEN.load(Ordering::Relaxed));
         EXPECTED.set(false);
         Watched { name, before: inherited::set(name) }
     }
-}
 
-impl Watched {
     /// Takes a panic that came after the last execution, unless that expected it.
     pub fn late(&self) -> Option<Violation> {
         let panic = is_news().then(take).flatten();
@@ -84,16 +77,16 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        executing().retain(|(name, _)| *name != self.name);
+        lock(&EXECUTING).retain(|(name, _)| *name != self.name);
         if let Some(before) = self.before {
             inherited::set(before);
         }
     }
 }
 
-/// Looks at a panic on a thread that executes nothing.
+/// Assigns a panic on a thread that executes nothing.
 pub(super) fn look_at(panic: impl FnOnce() -> Violation) {
-    let mut executing = executing();
+    let mut executing = lock(&EXECUTING);
     let alone = executing.len() == 1;
     let own = match inherited::get() {
         Some(name) => match executing.iter().position(|(own, _)| *own == name) {
@@ -121,7 +114,6 @@ mod inherited {
         fn prctl(option: c_int, ...) -> c_int;
     }
 
-    /// Returns the number that this thread has, or has inherited.
     pub fn get() -> Option<u64> {
         // SAFETY: asks for a number of this thread; no pointer is handed over.
         let slack = unsafe { prctl(PR_GET_TIMERSLACK) };
@@ -139,7 +131,6 @@ mod inherited {
 
 #[cfg(not(target_os = "linux"))]
 mod inherited {
-    /// Nothing is known.
     pub fn get() -> Option<u64> {
         None
     }

@@ -1,4 +1,4 @@
-//! One execution of an async body among others: what is known of it while it is not polled.
+//! One of several async executions on a thread: what belongs to it while it is not polled.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,15 +6,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::super::saying::Said;
-use super::super::{Observation, here, input, panics, saying, strays};
-use super::{get_ready, settle};
+use super::super::{Observation, here, panics, saying, strays};
+use super::{get_ready, settle, settle_input};
 use crate::seed::TestRng;
 
 /// The future of a body that borrows its source.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
 
-/// Polls a body as [`super::once`] calls one: with its panics caught, and its marks kept
-/// apart from those of others that are polled on the same thread.
+/// Polls a body as [`super::once`] calls one, with panics caught and marks of its own.
 pub struct Resumed<'a> {
     body: Option<Pending<'a>>,
     execution: here::Execution,
@@ -23,14 +22,14 @@ pub struct Resumed<'a> {
     panics: panics::Seen,
 }
 
-/// Makes an execution of a body, and says whether it drew from its source.
+/// Executes a body, and says whether it drew from its source.
 pub async fn execution(
     mut rng: TestRng,
     body: &dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>,
 ) -> (Observation, bool) {
     let execution = here::Execution::of(&rng);
     let (marks, observation) = Resumed::new(&mut rng, execution, body).await;
-    let observation = input::settle(&mut rng, marks, observation);
+    let observation = settle_input(&mut rng, marks, observation);
     (observation, rng.has_drawn())
 }
 
@@ -50,26 +49,24 @@ impl<'a> Resumed<'a> {
     }
 
     /// Calls something that belongs to this execution, and catches its panic.
-    fn within<T>(&mut self, call: impl FnOnce() -> T) -> std::thread::Result<T> {
+    fn within<T>(&mut self, call: impl FnOnce() -> T) -> (std::thread::Result<T>, here::Outer) {
         get_ready();
-        saying::swap(&mut self.said);
-        panics::swap(&mut self.panics);
         let outer = here::begin(self.execution, self.marks);
+        self.swap();
         let came_to = catch_unwind(AssertUnwindSafe(call));
         self.execution = here::whole().unwrap_or(self.execution);
         self.marks = here::end(&outer);
-        came_to
+        (came_to, outer)
     }
 
-    /// Puts back what belongs to others.
-    fn leave(&mut self) {
-        saying::swap(&mut self.said);
-        panics::swap(&mut self.panics);
+    /// Swaps what belongs to this execution in, and out again.
+    fn swap(&mut self) {
+        self.said = saying::replace(std::mem::take(&mut self.said));
+        self.panics = panics::replace(std::mem::take(&mut self.panics));
     }
 }
 
 impl Future for Resumed<'_> {
-    /// With its marks.
     type Output = (here::Marks, Observation);
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -77,7 +74,7 @@ impl Future for Resumed<'_> {
         let Some(mut body) = this.body.take() else {
             return Poll::Pending;
         };
-        let polled = this.within(|| match body.as_mut().poll(context) {
+        let (polled, _outer) = this.within(|| match body.as_mut().poll(context) {
             Poll::Ready(observation) => {
                 // What the body holds is dropped while this still counts as its execution.
                 drop(body);
@@ -88,7 +85,7 @@ impl Future for Resumed<'_> {
         let observation = match polled {
             Ok(Err(body)) => {
                 this.body = Some(body);
-                this.leave();
+                this.swap();
                 return Poll::Pending;
             }
             Ok(Ok(observation)) => observation,
@@ -98,19 +95,20 @@ impl Future for Resumed<'_> {
             0 if !strays::is_news() => observation,
             marks => settle(marks, observation),
         };
-        this.leave();
+        this.swap();
         Poll::Ready((this.marks, observation))
     }
 }
 
 impl Drop for Resumed<'_> {
-    /// Ends a body that is not needed any more, whose destructors may panic.
+    /// Drops a body that is no longer needed, whose destructors may panic.
     fn drop(&mut self) {
         if let Some(body) = self.body.take() {
-            if let Err(payload) = self.within(|| drop(body)) {
+            let (dropped, _outer) = self.within(|| drop(body));
+            if let Err(payload) = dropped {
                 panics::drop_quietly(payload);
             }
-            self.leave();
+            self.swap();
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use ::arbitrary::{Arbitrary, Unstructured};
 
-use super::drawing::{Drawing, reject};
+use super::{Drawing, reject};
 use crate::seed::Smaller;
 
 /// The bytes for a type that does not say how many it takes, and the most for one that does.
@@ -52,13 +52,16 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     let (least, most) = T::size_hint(0);
     let size = most.unwrap_or(least.saturating_add(USUAL)).min(MOST);
     let code = drawing.source.code();
-    let bytes = match code.as_deref() {
+    let bytes: Vec<u8> = match code.as_deref() {
         // Each word is a byte, and after the last come zeros.
         Some(words @ [_, ..]) => {
             let bytes = words.iter().map(|word| *word as u8);
             bytes.chain(std::iter::repeat(0)).take(size).collect()
         }
-        _ => stream_of_bytes(&drawing, size),
+        _ => {
+            let blocks = (0..).flat_map(|block| drawing.source.block(block));
+            blocks.flat_map(u64::to_le_bytes).take(size).collect()
+        }
     };
     let made = drawing.make(|| {
         let mut rest = Unstructured::new(&bytes);
@@ -70,16 +73,11 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     });
     let Some(value) = made else { reject() };
     if let Some(code) = code {
-        // Those behind the last that is not zero come anyway.
+        // Zeros at the end come anyway.
         let length = bytes.iter().rposition(|byte| *byte != 0);
         let words = bytes.iter().take(length.map_or(0, |last| last + 1));
         let words = words.map(|byte| u64::from(*byte)).collect();
         drawing.tell(&value, code, Smaller::Words(words));
     }
     value
-}
-
-fn stream_of_bytes(drawing: &Drawing, size: usize) -> Vec<u8> {
-    let blocks = (0..).flat_map(|block| drawing.source.block(block));
-    blocks.flat_map(u64::to_le_bytes).take(size).collect()
 }

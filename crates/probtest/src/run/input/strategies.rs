@@ -8,7 +8,7 @@ use proptest::arbitrary::{Arbitrary, any};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, Reason, RngAlgorithm, TestRng, TestRunner};
 
-use super::drawing::Drawing;
+use super::Drawing;
 use crate::seed::Smaller;
 
 /// How much filters may refuse in one draw: what proptest allows, whatever the environment says,
@@ -105,14 +105,16 @@ where
 }
 
 fn drawn<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Value {
-    let value = drawing.make(|| Ok(tree(drawing, strategy)?.current()));
-    value.unwrap_or_else(|why| refused(drawing, &why))
+    made(drawing, || Ok(tree(drawing, strategy)?.current()))
 }
 
-#[cold]
-fn refused(drawing: &Drawing, why: &Reason) -> ! {
-    drawing
-        .fail(&format!("its filters refuse too much, {LOCAL_REJECTS} values in one draw ({why})"))
+/// Makes an input, or leaves the body where filters refuse too often.
+fn made<T>(drawing: &Drawing, make: impl FnOnce() -> Result<T, Reason>) -> T {
+    drawing.make(make).unwrap_or_else(|why| {
+        drawing.fail(&format!(
+            "its filters refuse too much, {LOCAL_REJECTS} values in one draw ({why})"
+        ))
+    })
 }
 
 /// A tree, and the steps that were made in it.
@@ -121,8 +123,8 @@ struct Walked<T> {
     steps: Vec<u64>,
 }
 
-/// Draws while somebody looks, after the steps that the code says. From a tree that has made
-/// the first of them already, where there is one: inputs are made smaller by a step at a time.
+/// Draws while a violation is explained, after the steps of the code. Starts from a tree that has
+/// made the first of them, if there is one: inputs are made smaller by a step at a time.
 #[cold]
 fn walked<S: Strategy>(
     drawing: &Drawing,
@@ -131,14 +133,14 @@ fn walked<S: Strategy>(
     kept: &mut Option<Walked<S::Tree>>,
 ) -> S::Value {
     let begun = kept.take().and_then(|kept| Some((rest(&kept.steps, &code)?, kept.tree)));
-    let (left, mut tree) = begun.unwrap_or_else(|| (code.clone(), planted(drawing, strategy)));
+    let (left, mut tree) =
+        begun.unwrap_or_else(|| (code.clone(), made(drawing, || tree(drawing, strategy))));
     let (value, ended) = drawing.make(|| {
         let ended = !walk(&mut tree, &left);
         (tree.current(), ended)
     });
     if !ended {
-        let steps = code.clone();
-        *kept = Some(Walked { tree, steps });
+        *kept = Some(Walked { tree, steps: code.clone() });
     }
     drawing.tell(&value, code, Smaller::Steps { ended });
     value
@@ -167,12 +169,6 @@ fn walk(tree: &mut impl ValueTree, code: &[u64]) -> bool {
             _ => tree.complicate(),
         })
     })
-}
-
-/// Makes the tree of a draw, or leaves the body.
-fn planted<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Tree {
-    let tree = drawing.make(|| tree(drawing, strategy));
-    tree.unwrap_or_else(|why| refused(drawing, &why))
 }
 
 /// Makes the tree of a draw; a reason where filters refuse too often.
