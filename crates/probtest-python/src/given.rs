@@ -5,9 +5,8 @@ use probtest::seed::Selection;
 use probtest::settings::{self, Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec, Value};
 use pyo3::prelude::*;
 
-use crate::claims::Claim;
-use crate::refused;
-use crate::values;
+use crate::claims::{self, Claim};
+use crate::{properties, refused};
 
 /// Returns the table of options: name, whether the marker and `check` take it, whether
 /// pytest takes it as an option and as an ini key, what stands for its value, and help.
@@ -31,6 +30,7 @@ pub fn suggestion(given: Vec<String>, kind: &str, names: Vec<String>) -> String 
 pub struct Given {
     pub core: CoreGiven,
     /// Whether the run says what tests look for that do not say it themselves.
+    #[pyo3(get)]
     has_default: bool,
     has_p: bool,
     /// What the test itself says.
@@ -80,7 +80,7 @@ impl Given {
             self.core.set(name, GivenBy::Test, Ok(named));
             return Ok(());
         }
-        let value = values::option(spec, value)?;
+        let value = claims::option(spec, value)?;
         self.core.set(name, GivenBy::Test, Ok(value));
         // Seeds are read when they are used; a wrong one is refused here.
         self.core.seed().map_err(refused).map(drop)
@@ -130,50 +130,36 @@ impl Given {
         self.core.replay().map_err(refused).map(drop)
     }
 
-    /// Whether the run says what tests look for that do not say it themselves.
-    #[getter]
-    fn has_default(&self) -> bool {
-        self.has_default
-    }
-
     /// Makes the claim.
     fn claim(&self) -> PyResult<Claim> {
-        let core = self.core.claim().map_err(refused)?;
-        Ok(Claim { core })
+        Ok(Claim { core: self.core.claim().map_err(refused)? })
     }
 
+    /// What this says together with what the run says.
+    fn with_run(&self, run: &Given) -> Given {
+        let mut all = self.clone();
+        all.core.extend(&run.core);
+        all.has_default |= run.has_default;
+        all
+    }
+}
+
+properties! { Given, self:
     /// The executions that one call of the test makes, where that is a batch.
-    #[getter]
-    pub fn batch(&self) -> PyResult<Option<u64>> {
-        self.core.count("batch").map_err(refused)
-    }
-
+    batch: PyResult<Option<u64>> = self.core.count("batch").map_err(refused);
     /// How many executions run at the same time, where that is said; 0 for `auto`.
-    #[getter]
-    fn jobs(&self) -> PyResult<Option<u64>> {
-        match self.core.is_auto("jobs").map_err(refused)? {
-            true => Ok(Some(0)),
-            false => self.core.count("jobs").map_err(refused),
-        }
-    }
-
+    jobs: PyResult<Option<u64>> = match self.core.is_auto("jobs").map_err(refused)? {
+        true => Ok(Some(0)),
+        false => self.core.count("jobs").map_err(refused),
+    };
     /// Whether the test is executed in a process of its own.
-    #[getter]
-    fn isolate(&self) -> PyResult<bool> {
-        let isolate = self.core.flag("isolate").map_err(refused)?;
-        Ok(isolate.unwrap_or(false))
-    }
-
+    isolate: PyResult<bool> = self.flag("isolate");
     /// Whether the seed of an execution is mixed into the constant seeds that its code sets.
-    #[getter]
-    fn vary_seeds(&self) -> PyResult<bool> {
-        let vary = self.core.flag("vary_seeds").map_err(refused)?;
-        Ok(vary.unwrap_or(false))
-    }
-
+    vary_seeds: PyResult<bool> = self.flag("vary_seeds");
+    /// Whether the body may run on several threads.
+    threads: PyResult<bool> = self.flag("threads");
     /// How many executions are under way at the same time, where that is said.
-    #[getter]
-    fn concurrency(&self) -> PyResult<Option<u64>> {
+    concurrency: PyResult<Option<u64>> = {
         let concurrency = self.core.count("concurrency").map_err(refused)?;
         if concurrency.is_none() || !self.core.has_of_test("inputs") {
             return Ok(concurrency);
@@ -187,89 +173,53 @@ impl Given {
             "inputs and concurrency",
             "leave out inputs or concurrency; use jobs for several processes",
         )))
-    }
-
-    /// Whether the body may run on several threads.
-    #[getter]
-    fn threads(&self) -> PyResult<bool> {
-        Ok(self.core.flag("threads").map_err(refused)?.unwrap_or(false))
-    }
-
+    };
     /// The run seed, where one is fixed.
-    #[getter]
-    fn seed(&self) -> PyResult<Option<u64>> {
-        let seed = self.core.seed().map_err(refused)?;
-        Ok(seed.map(|seed| seed.0))
-    }
-
+    seed: PyResult<Option<u64>> = Ok(self.core.seed().map_err(refused)?.map(|seed| seed.0));
     /// The execution to run alone, and whether it names its test.
-    #[getter]
-    fn replay(&self) -> PyResult<Option<(u64, u64, bool)>> {
+    replay: PyResult<Option<(u64, u64, bool)>> = {
         let selection = self.core.replay().map_err(refused)?;
-        Ok(selection.map(|selection: Selection| {
-            let (address, named) = (selection.address, selection.names_a_test());
-            (address.seed.0, address.index, named)
-        }))
-    }
-
+        let parts = |of: Selection| (of.address.seed.0, of.address.index, of.names_a_test());
+        Ok(selection.map(parts))
+    };
     /// The time that the tests of the suite share, in nanoseconds; None without a limit.
-    #[getter]
-    fn suite_time(&self) -> PyResult<Option<u64>> {
+    suite_time: PyResult<Option<u64>> = {
         if self.core.times_are_off() {
             return Ok(None);
         }
         let limit = self.core.duration("suite_max_time").map_err(refused)?;
         Ok(limit.map(|limit| u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)))
-    }
-
+    };
     /// The part of the executions to make, such as `3/16`.
-    #[getter]
-    fn shard(&self) -> PyResult<Option<String>> {
-        let shard = self.core.shard().map_err(refused)?;
-        Ok(shard.map(|shard| shard.to_string()))
-    }
-
+    shard: PyResult<Option<String>> =
+        Ok(self.core.shard().map_err(refused)?.map(|shard| shard.to_string()));
     /// The folder of journals, and the key that the user gives for the code.
-    #[getter]
-    fn journal(&self) -> PyResult<(Option<String>, Option<String>)> {
-        let text = |name| self.core.text(name).map_err(refused);
-        Ok((text("journal")?, text("journal_key")?))
-    }
-
+    journal: PyResult<(Option<String>, Option<String>)> =
+        Ok((self.text("journal")?, self.text("journal_key")?));
     /// Where counterexamples are remembered, where that is said.
-    #[getter]
-    fn memory(&self) -> PyResult<Option<String>> {
-        self.core.text("memory").map_err(refused)
-    }
-
+    memory: PyResult<Option<String>> = self.text("memory");
     /// The cluster that executes, where that is said.
-    #[getter]
-    fn executor(&self) -> PyResult<Option<String>> {
-        self.core.text("executor").map_err(refused)
-    }
-
+    executor: PyResult<Option<String>> = self.text("executor");
     /// The chances that the tests of the suite share, by name, as text.
-    #[getter]
-    fn suite(&self) -> PyResult<Vec<(&'static str, String)>> {
+    suite: PyResult<Vec<(&'static str, String)>> = {
         let mut chances = Vec::new();
         for (name, option) in [("epsilon", "suite_epsilon"), ("false_alarm", "suite_false_alarm")] {
-            if let Some(chance) = self.core.probability(option).map_err(refused)? {
-                chances.push((name, chance.to_string()));
-            }
+            let chance = self.core.probability(option).map_err(refused)?;
+            chances.extend(chance.map(|chance| (name, chance.to_string())));
         }
         Ok(chances)
-    }
-
-    /// What this says together with what the run says.
-    fn with_run(&self, run: &Given) -> Given {
-        let mut all = self.clone();
-        all.core.extend(&run.core);
-        all.has_default |= run.has_default;
-        all
-    }
+    };
 }
 
 impl Given {
+    fn flag(&self, name: &str) -> PyResult<bool> {
+        Ok(self.core.flag(name).map_err(refused)?.unwrap_or(false))
+    }
+
+    fn text(&self, name: &str) -> PyResult<Option<String>> {
+        self.core.text(name).map_err(refused)
+    }
+
     fn read_from(&mut self, name: &str, origin: GivenBy, text: &str) {
         let name = match name {
             "p" | "outcomes" if std::mem::replace(&mut self.has_p, true) => return,

@@ -5,6 +5,8 @@ use probtest::seed::{RunSeed, Stream as CoreStream};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::properties;
+
 /// The streams of all executions of one test.
 #[pyclass(module = "probtest._native", frozen)]
 #[derive(Debug)]
@@ -19,29 +21,10 @@ impl Stream {
         Stream { core: CoreStream::new(RunSeed(seed), test) }
     }
 
-    /// The run seed.
-    #[getter]
-    fn seed(&self) -> u64 {
-        self.core.seed().0
-    }
-
-    /// The key, for NumPy's Philox.
-    #[getter]
-    fn key(&self) -> (u64, u64) {
-        let [low, high] = self.core.key();
-        (low, high)
-    }
-
     /// The seed for the sources in an execution.
     #[pyo3(signature = (index, attempt=0))]
     fn execution_seed(&self, index: u64, attempt: u64) -> u64 {
         self.core.attempt(index, attempt).execution_seed()
-    }
-
-    /// How many inputs its executions take turns with; None where each has its own.
-    #[getter]
-    fn inputs(&self) -> Option<u64> {
-        self.core.inputs()
     }
 
     /// The seed for the inputs of an execution, after so many that were not applicable.
@@ -55,6 +38,15 @@ impl Stream {
     fn sequence(&self, index: u64, attempt: u64) -> Sequence {
         Sequence { rng: self.core.attempt(index, attempt) }
     }
+}
+
+properties! { Stream, self:
+    /// The run seed.
+    seed: u64 = self.core.seed().0;
+    /// The key, for NumPy's Philox.
+    key: (u64, u64) = self.core.key().into();
+    /// How many inputs its executions take turns with; None where each has its own.
+    inputs: Option<u64> = self.core.inputs();
 }
 
 /// The random words of one execution.

@@ -20,10 +20,10 @@ use crate::claims::Claim;
 use crate::executor::{Call, Executor};
 use crate::given::Given;
 use crate::ranges::Span;
-use crate::refused;
 use crate::report::Report;
 use crate::streams::Stream;
 use crate::surroundings::Surroundings;
+use crate::{properties, refused};
 
 /// How what a body returns is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,8 @@ pub struct TestRun {
     /// How many ranges were lost elsewhere and made again.
     #[pyo3(get)]
     pub lost_ranges: u64,
-    /// Whether the draws of the first execution are seen.
+    /// Whether the draws of the first execution are seen, so that its fixtures are set up then.
+    #[pyo3(get)]
     sees_first: bool,
     /// What is known before the first execution.
     begun: Option<CoreReport>,
@@ -206,7 +207,7 @@ impl TestRun {
             claim: Claim { core: claim },
             planned: 0,
             most: 0,
-            batch: given.batch()?,
+            batch: core.count("batch").map_err(refused)?,
             odd_return: None,
             lost_ranges: 0,
             sees_first: false,
@@ -216,70 +217,6 @@ impl TestRun {
         };
         run.ask_for_the_first(opened.as_ref()).map_err(refused)?;
         Ok(run)
-    }
-
-    /// The execution that runs alone, if one does.
-    #[getter]
-    fn replay(&self) -> Option<(u64, u64)> {
-        self.alone.map(|address| (address.seed.0, address.index))
-    }
-
-    /// The streams, the execution under way, the first of its batch where there is one,
-    /// and how often the program rejected it before. Before the first one, that.
-    #[getter]
-    fn current(&self) -> (Stream, u64, u64) {
-        let Call { stream, index, attempt, .. } = self.current;
-        (Stream { core: stream }, index, stream.parts(attempt).0)
-    }
-
-    /// How many inputs were not applicable before those of the execution under way.
-    #[getter]
-    fn input_attempt(&self) -> u64 {
-        self.current.stream.parts(self.current.attempt).1
-    }
-
-    /// How many attempts at the execution under way were rejected, by the program or the input.
-    #[getter]
-    fn rejections(&self) -> u64 {
-        self.current.stream.rejections(self.current.attempt)
-    }
-
-    /// Whether no other execution can come after the one under way.
-    #[getter]
-    fn is_last(&self) -> bool {
-        self.current.is_last
-    }
-
-    /// Whether the execution under way belongs to the plan, and is not one of an earlier run
-    /// or one that runs alone.
-    #[getter]
-    fn is_planned(&self) -> bool {
-        self.current.planned
-    }
-
-    /// Whether executions may come after this one that explain it, on fresh fixtures.
-    #[getter]
-    fn is_followed(&self) -> bool {
-        self.current.is_followed && self.alone.is_none()
-    }
-
-    /// Whether the draws of the first execution are seen, so that its fixtures are set up then.
-    #[getter]
-    fn sees_first(&self) -> bool {
-        self.sees_first
-    }
-
-    /// Whether an execution has raised an exception that counts.
-    #[getter]
-    fn has_violated(&self) -> bool {
-        self.exception.is_some()
-    }
-
-    /// The facts of a test that was begun and has not ended, as JSON text.
-    #[getter]
-    fn begun(&self) -> Option<String> {
-        let report = self.begun.as_ref()?;
-        Some(report.to_json().to_string())
     }
 
     /// Executes until the machine is done, and makes the report. An exception that ends the
@@ -375,6 +312,32 @@ impl TestRun {
         let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(slf.py(), &bytes))
     }
+}
+
+properties! { TestRun, self:
+    /// The execution that runs alone, if one does.
+    replay: Option<(u64, u64)> = self.alone.map(|address| (address.seed.0, address.index));
+    /// The streams, the execution under way, the first of its batch where there is one,
+    /// and how often the program rejected it before. Before the first one, that.
+    current: (Stream, u64, u64) = {
+        let Call { stream, index, attempt, .. } = self.current;
+        (Stream { core: stream }, index, stream.parts(attempt).0)
+    };
+    /// How many inputs were not applicable before those of the execution under way.
+    input_attempt: u64 = self.current.stream.parts(self.current.attempt).1;
+    /// How many attempts at the execution under way were rejected, by the program or the input.
+    rejections: u64 = self.current.stream.rejections(self.current.attempt);
+    /// Whether no other execution can come after the one under way.
+    is_last: bool = self.current.is_last;
+    /// Whether the execution under way belongs to the plan, and is not one of an earlier run
+    /// or one that runs alone.
+    is_planned: bool = self.current.planned;
+    /// Whether executions may come after this one that explain it, on fresh fixtures.
+    is_followed: bool = self.current.is_followed && self.alone.is_none();
+    /// Whether an execution has raised an exception that counts.
+    has_violated: bool = self.exception.is_some();
+    /// The facts of a test that was begun and has not ended, as JSON text.
+    begun: Option<String> = Some(self.begun.as_ref()?.to_json().to_string());
 }
 
 impl TestRun {
