@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use probtest::machine::{self, Attempt, Next};
+use probtest::machine::{self, Next};
 use pyo3::prelude::*;
 
 use crate::executor::{Call, Executor, Said};
@@ -42,7 +42,7 @@ impl<'py> Executor<'_, 'py> {
     ) -> PyResult<()> {
         let horizon = run.horizon();
         let mut last = horizon.load(Ordering::Relaxed);
-        let mut open: HashMap<u64, (Attempt, Call)> = HashMap::new();
+        let mut open: HashMap<u64, Call> = HashMap::new();
         // Exceptions of violations that may decide once those before them are known.
         let mut exceptions: BTreeMap<u64, Py<PyAny>> = BTreeMap::new();
         let (mut ticket, mut has_plan_begun) = (0, false);
@@ -63,14 +63,8 @@ impl<'py> Executor<'_, 'py> {
                     engine.call_method1("stop_after", (0,))?;
                     open.clear();
                 }
-                let call = Call {
-                    stream: attempt.stream(),
-                    index: attempt.index,
-                    attempt: attempt.attempt,
-                    planned,
-                    is_last: false,
-                    is_followed: false,
-                };
+                let call = Call::new(attempt.stream(), attempt.index, attempt.attempt);
+                let call = Call { planned, ..call };
                 if !planned {
                     self.play_inputs(None)?;
                     engine.call_method0("end_plan")?;
@@ -81,7 +75,7 @@ impl<'py> Executor<'_, 'py> {
                     engine.call_method0("begin_plan")?;
                 }
                 ticket += 1;
-                open.insert(ticket, (attempt, call));
+                open.insert(ticket, call);
                 engine.call_method1("start", (ticket, attempt.index))?;
             }
             if open.is_empty() && pause.is_none() {
@@ -91,7 +85,7 @@ impl<'py> Executor<'_, 'py> {
             let ended: Vec<Ended<'py>> =
                 engine.call_method1("wait", (pause.as_secs_f64(),))?.extract()?;
             for (ticket, said, returned, value) in ended {
-                let Some((attempt, call)) = open.remove(&ticket) else {
+                let Some(call) = open.remove(&ticket) else {
                     continue;
                 };
                 self.state.borrow_mut().begin(&call);
@@ -101,22 +95,16 @@ impl<'py> Executor<'_, 'py> {
                     false => Err(PyErr::from_value(value)),
                 };
                 let observation = self.conclude(came_to, said)?;
-                let observation = self.if_the_same(&call, observation)?;
-                let observation = self.unless_lost(observation)?;
                 if let Some(raised) = self.state.borrow_mut().exception.take() {
-                    exceptions.insert(attempt.index, raised);
+                    exceptions.insert(call.index, raised);
                 }
-                let record = attempt.did(observation, true);
-                let _ = match call.planned {
-                    true => run.observe(record),
-                    false => run.observe_seen(record, self.only_inputs()?),
-                };
+                self.observe(run, &call, observation, true)?;
                 self.keep_deciding(run, &mut exceptions);
                 let needed = horizon.load(Ordering::Relaxed);
                 if needed < last {
                     last = needed;
                     engine.call_method1("stop_after", (needed,))?;
-                    open.retain(|_, (attempt, _)| attempt.index <= needed);
+                    open.retain(|_, call| call.index <= needed);
                 }
             }
         }
@@ -133,11 +121,8 @@ impl<'py> Executor<'_, 'py> {
 
     /// Gets ready for an execution: sources are seeded for it unless others share them.
     fn prepare(&mut self, call: &Call, shared: bool) -> PyResult<()> {
-        let py = self.state.py();
         self.state.borrow_mut().begin(call);
-        if let Some(cleaner) = &self.around.cleaner {
-            cleaner.clean(py)?;
-        }
+        self.around.clean()?;
         let _ = self.has_new_sources()?;
         if !shared {
             self.seed_for(call)?;

@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 
 use crate::board::Desk;
 use crate::executor::{Call, Executor, SAID};
-use crate::ranges::{Answer, Span};
+use crate::ranges::Answer;
 use crate::test_run::Reading;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
@@ -121,15 +121,8 @@ impl Executor<'_, '_> {
         let Some(first) = range.attempts().next() else {
             return Ok(());
         };
-        let call = Call {
-            stream: first.stream(),
-            index: first_of_batch(range.first, size),
-            attempt: range.attempt,
-            planned: run.is_planned(),
-            // Entries may be drawn again, on fresh fixtures.
-            is_last: false,
-            is_followed: false,
-        };
+        let call = Call::new(first.stream(), first_of_batch(range.first, size), range.attempt);
+        let call = Call { planned: run.is_planned(), ..call };
         let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
         if let Some(panic) = self.around.lost()? {
             let index = range.first;
@@ -157,22 +150,21 @@ impl Executor<'_, '_> {
     /// Draws the batches of a range without the machine, each until no entry is rejected.
     pub fn make_batches(
         &mut self,
-        span: Span,
+        begin: Call,
+        end: u64,
         size: u64,
         desk: Option<&Desk<'_>>,
         answer: &mut Answer,
     ) {
-        let mut first = span.first;
-        while first <= span.last {
-            let index = first_of_batch(first, size);
-            let last = span.last.min(index.saturating_add(size - 1));
-            let mut attempt = span.attempt;
+        let mut first = begin.index;
+        while first <= end {
+            let mut call = Call { index: first_of_batch(first, size), ..begin };
+            let last = end.min(call.index.saturating_add(size - 1));
             let (mut open, mut kept): (Vec<u64>, Vec<Record>) = (Vec::new(), Vec::new());
             loop {
-                if desk.is_some_and(|desk| !desk.begin(first, attempt)) {
+                if desk.is_some_and(|desk| !desk.begin(first, call.attempt)) {
                     return;
                 }
-                let call = span.call(index, attempt);
                 let drawn = self.make(&call, |executor| executor.call_batch(&call, size));
                 let Ok((drawn, lost)) = drawn.and_then(|drawn| Ok((drawn, self.around.lost()?)))
                 else {
@@ -186,28 +178,31 @@ impl Executor<'_, '_> {
                         // Nothing after it is needed.
                         let at = open.first().copied().unwrap_or(first);
                         kept.retain(|record| record.index < at);
-                        kept.push(span.record(at, attempt, Observation::Broken(message)));
+                        let call = Call { index: at, ..call };
+                        kept.push(call.did(Observation::Broken(message), true));
                         add_batch(answer, first, at, kept);
                         return;
                     }
                 };
-                let entries: Box<dyn Iterator<Item = u64>> = match attempt == span.attempt {
+                let entries: Box<dyn Iterator<Item = u64>> = match call.attempt == begin.attempt {
                     true => Box::new(first..=last),
                     false => Box::new(std::mem::take(&mut open).into_iter()),
                 };
                 for entry in entries {
                     match batch.observation(entry, self.reading) {
-                        Observation::Passed if attempt == 0 => {}
-                        Observation::Rejected if attempt + 1 < REJECTIONS_IN_A_ROW => {
+                        Observation::Passed if call.attempt == 0 => {}
+                        Observation::Rejected if call.attempt + 1 < REJECTIONS_IN_A_ROW => {
                             open.push(entry);
                         }
-                        observation => kept.push(span.record(entry, attempt, observation)),
+                        observation => {
+                            kept.push(Call { index: entry, ..call }.did(observation, true));
+                        }
                     }
                 }
                 if open.is_empty() {
                     break;
                 }
-                attempt += 1;
+                call.attempt += 1;
             }
             add_batch(answer, first, last, kept);
             first = last.saturating_add(1);
@@ -252,21 +247,15 @@ impl Executor<'_, '_> {
         if observation == Observation::Rejected {
             rejected.push(index);
         }
-        let record = Record {
-            seed: batch.call.stream.seed(),
-            index,
-            attempt: batch.call.attempt,
-            has_drawn: true,
-            observation,
-        };
-        Ok(run.observe(record).is_done())
+        let call = Call { index, ..batch.call };
+        Ok(run.observe(call.did(observation, true)).is_done())
     }
 
     /// Calls the body of a batch; an inner error says why its executions could not run.
     fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
         SAID.take();
         self.forget();
-        let came_to = self.call_body();
+        let came_to = self.call_body(self.body);
         let said = SAID.take();
         let returned = match self.unless_left(came_to, said.left_by)? {
             Ok(value) => value,
@@ -280,7 +269,7 @@ impl Executor<'_, '_> {
             ("outcome", said.outcome.is_some()),
             ("cost", said.cost.is_some()),
             ("record", said.recorded.is_some()),
-            ("label", !said.labels.0.is_empty()),
+            ("label", !said.labels.is_empty()),
         ];
         if let Some((name, _)) = said.iter().find(|(_, is_said)| *is_said) {
             let help = match *name {

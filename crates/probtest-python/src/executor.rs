@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::machine::{self, Attempt, Next, Range};
-use probtest::run::{Label, LabelValue, Number, Observation, Violation, pair};
-use probtest::seed::Stream;
+use probtest::run::{Label, LabelValue, Number, Observation, Record, Violation, pair};
+use probtest::seed::{Drawn, Stream};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 
 use crate::Rejected;
 use crate::stories::Seen;
-use crate::surroundings::{Imports, Seeder, Surroundings};
+use crate::surroundings::{Surroundings, seeders};
 use crate::test_run::{Reading, TestRun};
 
 /// What an execution says about itself while it is under way.
@@ -24,55 +24,36 @@ pub struct Said {
     /// What it recorded, as a hash.
     pub recorded: Option<u64>,
     /// Its labels.
-    pub labels: Labels,
+    #[pyo3(from_py_with = labels)]
+    pub labels: Vec<Label>,
     /// The exception that was to leave the body, which may have caught it.
     pub left_by: Option<Py<PyAny>>,
 }
 
-/// The labels of one execution.
-#[derive(Debug, Default)]
-pub struct Labels(pub Vec<Label>);
-
-impl<'py> FromPyObject<'_, 'py> for Labels {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let mut labels = Vec::new();
-        for label in object.extract::<Vec<Labelled>>()? {
-            label.0.join(&mut labels);
-        }
-        Ok(Labels(labels))
+fn labels(list: &Bound<'_, PyAny>) -> PyResult<Vec<Label>> {
+    let mut labels = Vec::new();
+    for label in list.try_iter()? {
+        read_label(label?.cast()?)?.join(&mut labels);
     }
+    Ok(labels)
 }
 
-/// A label, as Python hands it over: name, value, and the share that is asked for.
-#[derive(Debug)]
-pub struct Labelled(Label);
-
-impl<'py> FromPyObject<'_, 'py> for Labelled {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let parts = object.cast::<PyTuple>()?;
-        let text = |part: &Bound<'_, PyAny>| -> PyResult<String> {
-            // It may have characters that are none elsewhere.
-            Ok(part.cast::<PyString>()?.to_string_lossy().into())
-        };
-        let value = parts.get_item(1)?;
-        let value = if let Ok(number) = value.cast::<PyFloat>() {
-            LabelValue::from(number.value())
-        } else if let Ok(flag) = value.cast::<PyBool>() {
-            LabelValue::from(flag.is_true())
-        } else {
-            LabelValue::from(text(&value)?)
-        };
-        let at_least: Option<f64> = parts.get_item(2)?.extract()?;
-        Ok(Labelled(Label {
-            name: text(&parts.get_item(0)?)?.into(),
-            value,
-            at_least: at_least.map(Number),
-        }))
-    }
+/// Reads name, value, and the share that is asked for.
+fn read_label(parts: &Bound<'_, PyTuple>) -> PyResult<Label> {
+    let text = |part: &Bound<'_, PyAny>| -> PyResult<String> {
+        // It may have characters that are none elsewhere.
+        Ok(part.cast::<PyString>()?.to_string_lossy().into())
+    };
+    let value = parts.get_item(1)?;
+    let value = if let Ok(number) = value.cast::<PyFloat>() {
+        LabelValue::from(number.value())
+    } else if let Ok(flag) = value.cast::<PyBool>() {
+        LabelValue::from(flag.is_true())
+    } else {
+        LabelValue::from(text(&value)?)
+    };
+    let at_least: Option<f64> = parts.get_item(2)?.extract()?;
+    Ok(Label { name: text(&parts.get_item(0)?)?.into(), value, at_least: at_least.map(Number) })
 }
 
 thread_local! {
@@ -82,7 +63,7 @@ thread_local! {
             outcome: None,
             cost: None,
             recorded: None,
-            labels: Labels(Vec::new()),
+            labels: Vec::new(),
             left_by: None,
         })
     };
@@ -108,8 +89,10 @@ pub fn record(hash: u64) -> Option<u64> {
 
 /// Labels this execution.
 #[pyfunction]
-pub fn label(label: Labelled) {
-    SAID.with_borrow_mut(|said| label.0.join(&mut said.labels.0));
+pub fn label(label: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let label = read_label(label)?;
+    SAID.with_borrow_mut(|said| label.join(&mut said.labels));
+    Ok(())
 }
 
 /// Has this execution come to an exception, whatever the body makes of it.
@@ -151,8 +134,11 @@ pub struct Executor<'a, 'py> {
     pub state: &'a Bound<'py, TestRun>,
     pub body: &'a Bound<'py, PyAny>,
     pub around: Surroundings<'py>,
-    seeders: Vec<Seeder>,
-    imports: Imports,
+    /// Functions that seed a source, and the bits that each takes.
+    seeders: Vec<(Bound<'py, PyAny>, u64)>,
+    /// `sys.modules`, and how many there were at the last look.
+    modules: Bound<'py, PyDict>,
+    modules_seen: usize,
     pub reading: Reading,
     /// Whether the body is an old and a new version.
     pub pairs: bool,
@@ -184,9 +170,16 @@ pub struct Call {
 }
 
 impl Call {
-    /// The first call of a plan.
-    pub fn first(stream: Stream) -> Self {
-        Call { stream, index: 1, attempt: 0, planned: true, is_last: false, is_followed: false }
+    /// A call of the plan, after which others may come.
+    pub fn new(stream: Stream, index: u64, attempt: u64) -> Self {
+        Call { stream, index, attempt, planned: true, is_last: false, is_followed: false }
+    }
+
+    /// Writes down what it did, and whether it has drawn.
+    #[inline]
+    pub fn did(&self, observation: Observation, has_drawn: bool) -> Record {
+        let Call { index, attempt, .. } = *self;
+        Record { seed: self.stream.seed(), index, attempt, has_drawn, observation }
     }
 }
 
@@ -224,6 +217,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         body: &'a Bound<'py, PyAny>,
         around: Surroundings<'py>,
     ) -> PyResult<Self> {
+        let modules = state.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
         let (reading, batch, pairs) = {
             let state = state.borrow();
             (state.reading, state.batch, state.is_about_pairs())
@@ -231,9 +225,10 @@ impl<'a, 'py> Executor<'a, 'py> {
         Ok(Executor {
             state,
             body,
-            seeders: Seeder::list(&around.seeders)?,
+            seeders: seeders(&around.seeders)?,
             around,
-            imports: Imports::new(state.py())?,
+            modules_seen: modules.len(),
+            modules,
             reading,
             pairs,
             batch,
@@ -259,33 +254,45 @@ impl<'a, 'py> Executor<'a, 'py> {
     pub fn make_one(&mut self, attempt: &Attempt, run: &mut machine::TestRun<'_>) -> PyResult<()> {
         let planned = run.is_planned();
         let call = Call {
-            stream: attempt.stream(),
-            index: attempt.index,
-            attempt: attempt.attempt,
             planned,
             is_last: planned && attempt.index >= run.last(),
             is_followed: run.is_seen() && self.around.tapes.is_some(),
+            ..Call::new(attempt.stream(), attempt.index, attempt.attempt)
         };
         if call.is_followed {
-            return self.one_seen(run, attempt, &call);
+            return self.one_seen(run, &call);
         }
         if !planned {
             self.play_inputs(None)?;
         }
         let (observation, drew) = self.make_with_input(&call)?;
-        let observation = self.if_the_same(&call, observation)?;
-        let observation = self.unless_lost(observation)?;
-        let record = attempt.did(observation, drew);
-        let _ = match planned {
+        self.observe(run, &call, observation, drew)
+    }
+
+    /// Tells the machine what a call did.
+    #[inline]
+    pub fn observe(
+        &self,
+        run: &mut machine::TestRun<'_>,
+        call: &Call,
+        observation: Observation,
+        drew: bool,
+    ) -> PyResult<()> {
+        let record = call.did(self.settled(call, observation)?, drew);
+        let _ = match call.planned {
             true => run.observe(record),
-            false => run.observe_seen(record, self.only_inputs()?),
+            false => {
+                let inputs = self.inputs_drawn(false)?;
+                run.observe_seen(record, Drawn { inputs, ..Drawn::default() })
+            }
         };
         Ok(())
     }
 
-    /// Looks at no more executions.
-    pub fn watch_no_more(&mut self) {
-        self.next_probe = None;
+    /// What a call did, with what the body itself does not know.
+    #[inline]
+    pub fn settled(&self, call: &Call, observation: Observation) -> PyResult<Observation> {
+        self.unless_lost(self.if_the_same(call, observation)?)
     }
 
     /// The next executions, after a pause where the machine asks for one; none when it is done.
@@ -319,12 +326,9 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Makes a call, with the sources that it imports seeded.
     pub fn make<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
-        let py = self.state.py();
         loop {
             self.state.borrow_mut().begin(call);
-            if let Some(cleaner) = &self.around.cleaner {
-                cleaner.clean(py)?;
-            }
+            self.around.clean()?;
             if !std::mem::take(&mut self.around.seeded) {
                 self.seed_for(call)?;
             }
@@ -341,8 +345,8 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Gives all sources the seed of an execution.
     pub fn seed_for(&self, call: &Call) -> PyResult<()> {
         let seed = call.stream.attempt(call.index, call.attempt).execution_seed();
-        for seeder in &self.seeders {
-            seeder.seed(self.state.py(), seed)?;
+        for (function, mask) in &self.seeders {
+            function.call1((seed & mask,))?;
         }
         Ok(())
     }
@@ -363,7 +367,8 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Says whether an execution has imported a source, and takes it up.
     pub fn has_new_sources(&mut self) -> PyResult<bool> {
-        if !self.imports.have_changed(self.state.py()) {
+        let modules = self.modules.len();
+        if std::mem::replace(&mut self.modules_seen, modules) == modules {
             return Ok(false);
         }
         let Some(imported) = &self.around.imported else {
@@ -373,7 +378,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         if more.is_none() {
             return Ok(false);
         }
-        self.seeders = Seeder::list(&more)?;
+        self.seeders = seeders(&more)?;
         self.more_seeders = Some(more);
         Ok(true)
     }
@@ -383,21 +388,16 @@ impl<'a, 'py> Executor<'a, 'py> {
         if call.planned || matches!(observation.plain(), Observation::Violated(_)) {
             return Ok(observation);
         }
-        let seed = call.stream.seed().0;
         match &self.around.differs {
-            Some(differs) if differs.call1((seed,))?.is_truthy()? => {
+            Some(differs) if differs.call1((call.stream.seed().0,))?.is_truthy()? => {
                 Ok(Observation::Broken("fixtures of wider scope have been replaced".into()))
             }
             _ => Ok(observation),
         }
     }
 
-    /// Calls the body. A process that it has forked goes no further.
-    pub fn call_body(&self) -> PyResult<Bound<'py, PyAny>> {
-        self.call_one(self.body)
-    }
-
-    fn call_one(&self, body: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    /// Calls a body. A process that it has forked goes no further.
+    pub fn call_body(&self, body: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let came_to = body.call0();
         if forks() != self.forks {
             let py = self.state.py();
@@ -417,7 +417,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             return self.call_both();
         }
         SAID.take();
-        let came_to = self.call_body();
+        let came_to = self.call_body(self.body);
         self.conclude(came_to, SAID.take())
     }
 
@@ -433,7 +433,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             }
             SAID.take();
             let name = if is_new { "new" } else { "old" };
-            let came_to = self.call_one(&self.body.getattr(name)?);
+            let came_to = self.call_body(&self.body.getattr(name)?);
             self.conclude(came_to, SAID.take())
         });
         // Neither is the one that the verdict comes from.
@@ -453,8 +453,8 @@ impl<'a, 'py> Executor<'a, 'py> {
     ) -> PyResult<Observation> {
         let came_to = self.unless_left(came_to, said.left_by)?;
         let mut observation = self.read(came_to, said.outcome)?;
-        if !said.labels.0.is_empty() {
-            observation = observation.with_labels(said.labels.0);
+        if !said.labels.is_empty() {
+            observation = observation.with_labels(said.labels);
         }
         if said.cost.is_some() || said.recorded.is_some() {
             observation = Observation::Noted {
@@ -576,15 +576,20 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Reads what the body returned.
     fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
-        let listed = match self.reading {
-            Reading::Number | Reading::Label if is_not_awaited(value)? => {
-                return not_awaited(value);
+        if matches!(self.reading, Reading::Number | Reading::Label) {
+            if let Some(broken) = not_awaited(value)? {
+                return Ok(broken);
             }
-            Reading::Number => return number(value),
-            Reading::Label => return Ok(Observation::Label(value.str()?.to_string_lossy().into())),
-            Reading::Outcomes => true,
-            Reading::Violations | Reading::Anything => false,
-        };
+            if self.reading == Reading::Label {
+                return Ok(Observation::Label(value.str()?.to_string_lossy().into()));
+            }
+            let Ok(number) = value.extract() else {
+                let shown = value.repr()?;
+                let why = format!("the body returned {shown}, which is not a number");
+                return Ok(Observation::Broken(why));
+            };
+            return Ok(Observation::Number(Number(number)));
+        }
         if is_boolean(value)? {
             if value.is_truthy()? {
                 return Ok(Observation::Passed);
@@ -593,13 +598,14 @@ impl<'a, 'py> Executor<'a, 'py> {
             let violation = Violation::new("the body returned False");
             return Ok(Observation::Violated(Box::new(violation)));
         }
+        let listed = self.reading == Reading::Outcomes;
         if listed && let Ok(number) = value.extract::<usize>() {
             return Ok(Observation::Outcome(number));
         }
         // An exception of a violation that was tolerated is not why this cannot be read.
         self.forget();
-        if is_not_awaited(value)? {
-            return not_awaited(value);
+        if let Some(broken) = not_awaited(value)? {
+            return Ok(broken);
         }
         if let Some(count) = booleans_in(value)? {
             let kind = value.get_type().name()?;
@@ -623,28 +629,16 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 }
 
-fn number(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
-    Ok(match value.extract::<f64>() {
-        Ok(number) => Observation::Number(Number(number)),
-        Err(_) => Observation::Broken(format!(
-            "the body returned {}, which is not a number",
-            value.repr()?
-        )),
-    })
-}
-
-/// Says whether a value is a coroutine or a generator: nothing of it was executed.
-fn is_not_awaited(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let has = |name| value.hasattr(name);
-    Ok(has("__await__")? || has("send")? || has("asend")?)
-}
-
-fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
+/// What a coroutine or a generator shows: nothing of it was executed.
+fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Option<Observation>> {
+    if !(value.hasattr("__await__")? || value.hasattr("send")? || value.hasattr("asend")?) {
+        return Ok(None);
+    }
     let kind = value.get_type().name()?.to_string();
     let article = if kind.starts_with('a') { "an" } else { "a" };
-    Ok(Observation::Broken(format!(
+    Ok(Some(Observation::Broken(format!(
         "the body returned {article} {kind} that is never awaited; call it through a plugin for async tests, or asyncio.run"
-    )))
+    ))))
 }
 
 /// Says whether a value is a boolean: Python's, that of NumPy, whose name has changed over

@@ -3,7 +3,7 @@
 //! How the inputs of an execution are made is one code, whichever draws they are of.
 
 use probtest::run::{Observation, settle_shared};
-use probtest::seed::{Drawn, InputCode, InputDrawn, Inputs, Playing, Smaller};
+use probtest::seed::{InputCode, InputDrawn, Inputs, Playing, Smaller};
 use pyo3::prelude::*;
 
 use crate::executor::{Call, Executor};
@@ -72,11 +72,5 @@ impl Executor<'_, '_> {
         };
         let drawn = lines.into_iter().map(input).collect();
         Ok(Inputs { attempt, drawn })
-    }
-
-    /// The same, where nothing else was seen.
-    pub fn only_inputs(&self) -> PyResult<Drawn> {
-        let inputs = self.inputs_drawn(false)?;
-        Ok(Drawn { inputs, ..Drawn::default() })
     }
 }

@@ -1,8 +1,7 @@
 //! What a worker does: execute a range without the machine, and write down what came of it.
 
 use probtest::machine::{Work, is_too_often};
-use probtest::run::{Observation, Record, Violation};
-use probtest::seed::Stream;
+use probtest::run::{Observation, Violation};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -26,53 +25,18 @@ pub struct Answer {
     pub odd_return: Option<String>,
 }
 
-/// The executions that a worker is to make, all at the same attempt.
-#[derive(Clone, Copy)]
-pub struct Span {
-    pub stream: Stream,
-    pub first: u64,
-    pub last: u64,
-    pub attempt: u64,
-}
-
-impl Span {
-    /// The call for one of them, or for the batch that begins there.
-    pub fn call(&self, index: u64, attempt: u64) -> Call {
-        Call {
-            stream: self.stream,
-            index,
-            attempt,
-            planned: true,
-            is_last: false,
-            is_followed: false,
-        }
-    }
-
-    /// Writes down what one of them did.
-    pub fn record(&self, index: u64, attempt: u64, observation: Observation) -> Record {
-        Record {
-            seed: self.stream.seed(),
-            index,
-            attempt,
-            // Whether something was drawn is seen by the guard, where the test is.
-            has_drawn: true,
-            observation,
-        }
-    }
-}
-
 impl Executor<'_, '_> {
-    /// Makes the executions of a range. A rejected one is drawn again at once, so that what
-    /// is answered counts.
-    pub fn make_range(&mut self, span: Span, desk: Option<&Desk<'_>>) -> Answer {
+    /// Makes the executions from one to the last. A rejected one is drawn again at once, so that
+    /// what is answered counts.
+    pub fn make_range(&mut self, first: Call, last: u64, desk: Option<&Desk<'_>>) -> Answer {
         let began = Instant::now();
         // The guard looks at executions where the test is.
-        self.watch_no_more();
+        self.next_probe = None;
         let mut answer = Answer {
             work: Work {
-                seed: span.stream.seed(),
-                first: span.first,
-                last: span.first - 1,
+                seed: first.stream.seed(),
+                first: first.index,
+                last: first.index - 1,
                 drew: 0,
                 records: Vec::new(),
                 took: Duration::ZERO,
@@ -82,33 +46,33 @@ impl Executor<'_, '_> {
             odd_return: None,
         };
         match self.batch {
-            Some(size) => self.make_batches(span, size, desk, &mut answer),
-            None => self.make_each(span, desk, &mut answer),
+            Some(size) => self.make_batches(first, last, size, desk, &mut answer),
+            None => self.make_each(first, last, desk, &mut answer),
         }
         answer.odd_return = self.state.borrow_mut().odd_return.take();
         answer.work.took = began.elapsed();
         answer
     }
 
-    fn make_each(&mut self, span: Span, desk: Option<&Desk<'_>>, answer: &mut Answer) {
-        let mut described = 0;
-        for index in span.first..=span.last {
-            let mut attempt = span.stream.applicable(index, span.attempt);
+    fn make_each(&mut self, first: Call, last: u64, desk: Option<&Desk<'_>>, answer: &mut Answer) {
+        let (stream, mut described) = (first.stream, 0);
+        for index in first.index..=last {
+            let attempt = stream.applicable(index, first.attempt);
+            let mut call = Call { index, attempt, ..first };
             let (observation, drew) = loop {
-                if desk.is_some_and(|desk| !desk.begin(index, attempt)) {
+                if desk.is_some_and(|desk| !desk.begin(index, call.attempt)) {
                     return;
                 }
-                let call = span.call(index, attempt);
                 let made = self.make_with_input(&call);
                 let made = made.and_then(|(did, drew)| Ok((self.unless_lost(did)?, drew)));
                 match made {
                     Ok((Observation::Rejected, drew)) => {
-                        let next = span.stream.after_rejection(attempt, drew);
-                        span.stream.learn(index, next);
-                        if is_too_often(&span.stream, next) {
+                        let next = stream.after_rejection(call.attempt, drew);
+                        stream.learn(index, next);
+                        if is_too_often(&stream, next) {
                             break (Observation::Rejected, drew);
                         }
-                        attempt = next;
+                        call.attempt = next;
                     }
                     Ok(made) => break made,
                     Err(_) => {
@@ -124,9 +88,7 @@ impl Executor<'_, '_> {
                 }
                 plain => plain,
             });
-            let mut record = span.record(index, attempt, observation);
-            record.has_drawn = drew;
-            answer.work.add(record);
+            answer.work.add(call.did(observation, drew));
         }
     }
 

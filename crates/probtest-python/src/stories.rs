@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use probtest::machine::{self, Attempt};
+use probtest::machine;
 use probtest::run::{Observation, Violation};
 use probtest::seed::{Drawn, Playing};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -28,12 +28,7 @@ pub struct Seen {
 
 impl Executor<'_, '_> {
     /// Makes an execution whose draws are seen.
-    pub fn one_seen(
-        &mut self,
-        run: &mut machine::TestRun<'_>,
-        attempt: &Attempt,
-        call: &Call,
-    ) -> PyResult<()> {
+    pub fn one_seen(&mut self, run: &mut machine::TestRun<'_>, call: &Call) -> PyResult<()> {
         let telling = run.is_telling();
         if telling && !std::mem::replace(&mut self.seen.telling, true) {
             self.tell(true)?;
@@ -76,9 +71,7 @@ impl Executor<'_, '_> {
             (state.exception, state.odd_return) = (exception, odd_return);
         }
         let (observation, drew) = made?;
-        let observation = self.if_the_same(call, observation)?;
-        let observation = self.unless_lost(observation)?;
-        let _ = run.observe_seen(attempt.did(observation, drew), drawn);
+        let _ = run.observe_seen(call.did(self.settled(call, observation)?, drew), drawn);
         Ok(())
     }
 

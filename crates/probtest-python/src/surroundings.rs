@@ -6,10 +6,14 @@ use probtest::judge::Doubt;
 use probtest::run::Violation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 
 /// How long a pause lasts before signals are looked at.
 const TICK: Duration = Duration::from_millis(50);
+
+/// Descriptors of captured streams and lists that show whether an execution left something
+/// behind, output or log records, and what clears it away then.
+type Cleaner<'py> = (Vec<i32>, Vec<Bound<'py, PyList>>, Bound<'py, PyAny>);
 
 /// What Python says about the executions of a body: `probtest.sources.Surroundings`.
 #[derive(Debug, FromPyObject)]
@@ -27,8 +31,7 @@ pub struct Surroundings<'py> {
     /// Whether the sources have the seed of the first execution already, since
     /// fixtures were set up under it.
     pub seeded: bool,
-    /// Clears away what an execution leaves behind.
-    pub cleaner: Option<Cleaner>,
+    cleaner: Option<Cleaner<'py>>,
     /// Answers with more sources when an execution has imported one.
     pub imported: Option<Bound<'py, PyAny>>,
     /// Is called before and after calls of the plan, the first one to begin with; answers
@@ -75,6 +78,18 @@ impl Surroundings<'_> {
         Ok(Some(Box::new(Violation { message, location, details: None, kind: None })))
     }
 
+    /// Clears away what an execution left behind, where it left something.
+    #[inline]
+    pub fn clean(&self) -> PyResult<()> {
+        if let Some((files, lists, clean)) = &self.cleaner
+            && (files.iter().any(|file| is_written(*file))
+                || lists.iter().any(|list| !list.is_empty()))
+        {
+            clean.call0()?;
+        }
+        Ok(())
+    }
+
     /// Waits a while; the machine looks whether somebody has stopped it when it is asked again.
     pub fn pause(&self, pause: Duration) -> PyResult<()> {
         let pause = pause.min(TICK).as_secs_f64();
@@ -108,54 +123,13 @@ impl Surroundings<'_> {
     }
 }
 
-/// A function that seeds a source of randomness, and how many bits it takes.
-#[derive(Debug)]
-pub struct Seeder {
-    function: Py<PyAny>,
-    mask: u64,
-}
-
-impl Seeder {
-    /// Reads a list of (function, bits).
-    pub fn list(seeders: &Bound<'_, PyAny>) -> PyResult<Vec<Seeder>> {
-        let mut list = Vec::new();
-        for pair in seeders.try_iter()? {
-            let (function, bits): (Py<PyAny>, u32) = pair?.extract()?;
-            let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
-            list.push(Seeder { function, mask });
-        }
-        Ok(list)
-    }
-
-    /// Seeds the source.
-    pub fn seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
-        self.function.call1(py, (seed & self.mask,)).map(drop)
-    }
-}
-
-/// Looks whether an execution left something behind: captured output, log
-/// records. Only then is the function called that clears it away.
-#[derive(Debug, FromPyObject)]
-pub struct Cleaner {
-    /// Descriptors of captured streams.
-    #[pyo3(item(0))]
-    files: Vec<i32>,
-    #[pyo3(item(1))]
-    lists: Vec<Py<PyList>>,
-    #[pyo3(item(2))]
-    clean: Py<PyAny>,
-}
-
-impl Cleaner {
-    /// Clears away what there is.
-    pub fn clean(&self, py: Python<'_>) -> PyResult<()> {
-        let written = self.files.iter().any(|file| is_written(*file));
-        let listed = self.lists.iter().any(|list| list.bind(py).len() > 0);
-        if written || listed {
-            self.clean.call0(py)?;
-        }
-        Ok(())
-    }
+/// Reads functions that seed a source of randomness, and masks of the bits that they take.
+pub fn seeders<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Vec<(Bound<'py, PyAny>, u64)>> {
+    let each = |pair: PyResult<Bound<'py, PyAny>>| {
+        let (function, bits) = pair?.extract::<(_, u32)>()?;
+        Ok((function, u64::MAX.unbounded_shr(64_u32.saturating_sub(bits))))
+    };
+    pairs.try_iter()?.map(each).collect()
 }
 
 /// Says whether a captured stream has moved on from its beginning.
@@ -171,27 +145,4 @@ fn is_written(file: i32) -> bool {
 #[cfg(not(unix))]
 fn is_written(_file: i32) -> bool {
     true
-}
-
-/// Notices that an execution has imported something.
-#[derive(Debug)]
-pub struct Imports {
-    modules: Py<PyDict>,
-    seen: usize,
-}
-
-impl Imports {
-    /// Begins to watch `sys.modules`.
-    pub fn new(py: Python<'_>) -> PyResult<Imports> {
-        let modules = py.import("sys")?.getattr("modules")?;
-        let modules: Bound<'_, PyDict> = modules.cast_into()?;
-        let seen = modules.len();
-        Ok(Imports { modules: modules.unbind(), seen })
-    }
-
-    /// Says whether the number of modules has changed since the last look.
-    pub fn have_changed(&mut self, py: Python<'_>) -> bool {
-        let now = self.modules.bind(py).len();
-        std::mem::replace(&mut self.seen, now) != now
-    }
 }

@@ -19,7 +19,6 @@ use crate::board::{Board, Desk};
 use crate::claims::Claim;
 use crate::executor::{Call, Executor};
 use crate::given::Given;
-use crate::ranges::Span;
 use crate::report::Report;
 use crate::streams::Stream;
 use crate::surroundings::Surroundings;
@@ -201,7 +200,7 @@ impl TestRun {
                 true => Reading::of(&claim),
                 false => Reading::Anything,
             },
-            current: Call::first(CoreStream::new(seed, &test).with_inputs(inputs)),
+            current: Call::new(CoreStream::new(seed, &test).with_inputs(inputs), 1, 0),
             calls: 0,
             exception: None,
             claim: Claim { core: claim },
@@ -300,10 +299,11 @@ impl TestRun {
         if first == 0 || last < first {
             return Err(PyValueError::new_err("a range has a first and a last execution, from 1"));
         }
-        let span = Span { stream: slf.borrow().stream_of(RunSeed(seed)), first, last, attempt };
+        let inputs = slf.borrow().current.stream.inputs();
+        let stream = CoreStream::new(RunSeed(seed), &slf.borrow().test).with_inputs(inputs);
         let desk = board.map(|board| Desk::new(board.get(), worker)).transpose()?;
         let mut executor = Executor::new(slf, body, around.extract()?)?;
-        let answer = executor.make_range(span, desk.as_ref());
+        let answer = executor.make_range(Call::new(stream, first, attempt), last, desk.as_ref());
         if let Some(more) = executor.more_seeders.take() {
             // For the next range.
             around.setattr("seeders", more)?;
@@ -385,12 +385,6 @@ impl TestRun {
         }
         self.begun = Some(run.finish());
         Ok(())
-    }
-
-    /// The executions of this test under a seed.
-    fn stream_of(&self, seed: RunSeed) -> CoreStream {
-        let inputs = self.current.stream.inputs();
-        CoreStream::new(seed, &self.test).with_inputs(inputs)
     }
 
     fn open_journal(&self) -> Result<Option<Journal>, Error> {

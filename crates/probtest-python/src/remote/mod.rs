@@ -14,8 +14,7 @@ use pyo3::prelude::*;
 
 use self::desk::{Desk, Died, Reply};
 use crate::batches::first_of_batch;
-use crate::executor::Executor;
-use crate::ranges::Span;
+use crate::executor::{Call, Executor};
 
 /// Executions are made here until some have taken this long: then it is known what one takes.
 const STRETCH: Duration = Duration::from_millis(1);
@@ -234,14 +233,13 @@ impl<'py> Executor<'_, 'py> {
         let mut made = *range;
         made.last = last;
         while let Some((first, _)) = self.looked_at(&made) {
-            let span = Span { stream: range.stream(), first, last: first, attempt: 0 };
             let index = first_of_batch(first, self.batch.unwrap_or(1));
-            let call = span.call(index, span.stream.applicable(index, 0));
+            let call = Call::new(range.stream(), index, range.stream().applicable(index, 0));
             // It has counted already. What it raises is no news either.
             let _ = self.make(&call, |executor| {
                 Ok(match executor.pairs {
                     true => executor.call().map(drop),
-                    false => executor.call_body().map(drop),
+                    false => executor.call_body(executor.body).map(drop),
                 })
             })?;
             self.around.lost()?;
