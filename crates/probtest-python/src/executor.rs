@@ -220,7 +220,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         let modules = state.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
         let (reading, batch, pairs) = {
             let state = state.borrow();
-            (state.reading, state.batch, state.is_about_pairs())
+            (state.reading, state.batch, state.claim.core.is_about_pairs())
         };
         Ok(Executor {
             state,
@@ -423,12 +423,12 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Calls both versions on the same numbers.
     fn call_both(&self) -> PyResult<Observation> {
-        let current = self.state.borrow().under_way();
+        let current = self.state.borrow().current;
         let coin = current.stream.attempt(current.index, current.attempt).coin();
         let pair = pair(coin, |is_new| {
             if is_new != coin {
                 // The second one: whatever is lent to an execution is lent anew.
-                self.state.borrow_mut().begin_again();
+                self.state.borrow_mut().calls += 1;
                 self.seed_for(&current)?;
             }
             SAID.take();

@@ -14,9 +14,7 @@ mod given;
 mod inputs;
 mod ranges;
 mod remote;
-mod report;
 mod stories;
-mod streams;
 mod surroundings;
 mod tapes;
 mod test_run;
@@ -86,10 +84,8 @@ mod _native {
         },
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
         given::{Given, options, suggestion},
-        report::{Report, tape_address},
-        streams::{Sequence, Stream, fresh_seed},
         tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
-        test_run::TestRun,
+        test_run::{Report, Sequence, Stream, TestRun, fresh_seed, tape_address},
         twisters::Twisters,
         watchdog::Watchdog,
     };
