@@ -7,15 +7,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use probtest::machine::{self, Next};
 use pyo3::prelude::*;
 
 use crate::executor::{Call, Executor, Said};
-
-/// How long the engine waits before the machine is asked again, and signals are looked at.
-const TICK: Duration = Duration::from_millis(50);
+use crate::surroundings::TICK;
 
 /// What an engine says of an execution that has ended.
 type Ended<'py> = (u64, Said, bool, Bound<'py, PyAny>);
@@ -25,21 +22,9 @@ impl<'py> Executor<'_, 'py> {
     pub fn at_once(
         &mut self,
         engine: &Bound<'py, PyAny>,
-        most: usize,
         run: &mut machine::TestRun<'_>,
     ) -> PyResult<()> {
-        let driven = self.drive(engine, most, run);
-        // Whatever happened: nothing stays under way.
-        let closed = engine.call_method0("close").map(drop);
-        driven.and(closed)
-    }
-
-    fn drive(
-        &mut self,
-        engine: &Bound<'py, PyAny>,
-        most: usize,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
+        let most = self.around.concurrency;
         let horizon = run.horizon();
         let mut last = horizon.load(Ordering::Relaxed);
         let mut open: HashMap<u64, Call> = HashMap::new();

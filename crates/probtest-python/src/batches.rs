@@ -13,9 +13,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::board::Desk;
 use crate::executor::{Call, Executor, SAID};
-use crate::ranges::Answer;
+use crate::ranges::{Answer, Board, Place};
 use crate::test_run::Reading;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
@@ -81,13 +80,18 @@ impl Batch {
 }
 
 fn words(call: &Call, size: u64) -> String {
-    let last = call.index.saturating_add(size - 1);
+    let last = last_of_batch(call.index, size);
     format!("the batch of executions {} to {last}", call.index)
 }
 
 /// The first execution of the batch that one belongs to.
 pub fn first_of_batch(index: u64, size: u64) -> u64 {
     index - (index - 1) % size
+}
+
+/// The last execution of the batch that one belongs to.
+pub fn last_of_batch(index: u64, size: u64) -> u64 {
+    first_of_batch(index, size).saturating_add(size - 1)
 }
 
 /// Adds what the executions of a batch did, those that are not in the records being passes.
@@ -99,50 +103,34 @@ fn add_batch(answer: &mut Answer, first: u64, last: u64, mut kept: Vec<Record>) 
 }
 
 impl Executor<'_, '_> {
-    /// Draws one batch after the other until the machine is done. What a batch holds past
-    /// the deciding execution is thrown away.
-    pub fn in_batches(&mut self, size: u64, run: &mut machine::TestRun<'_>) -> PyResult<()> {
-        // The executions of the last batch that were rejected in its last attempt.
-        let mut rejected = Vec::new();
-        while let Some(range) = self.next(run, size)? {
-            self.make_batch(size, &range, &mut rejected, run)?;
-        }
-        Ok(())
-    }
-
     /// Draws one batch here, and tells the machine what the executions of a range did.
     pub fn make_batch(
         &mut self,
         size: u64,
         range: &Range,
-        rejected: &mut Vec<u64>,
         run: &mut machine::TestRun<'_>,
     ) -> PyResult<()> {
-        let Some(first) = range.attempts().next() else {
-            return Ok(());
-        };
-        let call = Call::new(first.stream(), first_of_batch(range.first, size), range.attempt);
+        let call = Call::new(range.stream(), first_of_batch(range.first, size), range.attempt);
         let call = Call { planned: run.is_planned(), ..call };
         let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
         if let Some(panic) = self.around.lost()? {
-            let index = range.first;
-            run.doubt(Doubt::Panicked { index, panic });
+            run.doubt(Doubt::Panicked { index: range.first, panic });
         }
         let batch = match drawn {
             Ok(drawn) => Batch { call, size, drawn },
             Err(message) => {
-                let broken = Observation::Broken(message);
-                let _ = run.observe(first.did(broken, true));
+                let first = Call { index: range.first, ..call };
+                let _ = run.observe(first.did(Observation::Broken(message), true));
                 return Ok(());
             }
         };
         if range.attempt == 0 {
-            rejected.clear();
-            return self.observe_range(run, &batch, range, rejected);
+            self.rejected.clear();
+            return self.observe_range(run, &batch, range);
         }
         // All of them now, so that each attempt is drawn once.
-        for index in std::mem::take(rejected) {
-            self.observe_entry(run, &batch, index, rejected)?;
+        for index in std::mem::take(&mut self.rejected) {
+            self.observe_entry(run, &batch, index)?;
         }
         Ok(())
     }
@@ -153,16 +141,16 @@ impl Executor<'_, '_> {
         begin: Call,
         end: u64,
         size: u64,
-        desk: Option<&Desk<'_>>,
+        board: Option<(&Board, &Place)>,
         answer: &mut Answer,
     ) {
         let mut first = begin.index;
         while first <= end {
             let mut call = Call { index: first_of_batch(first, size), ..begin };
-            let last = end.min(call.index.saturating_add(size - 1));
+            let last = end.min(last_of_batch(first, size));
             let (mut open, mut kept): (Vec<u64>, Vec<Record>) = (Vec::new(), Vec::new());
             loop {
-                if desk.is_some_and(|desk| !desk.begin(first, call.attempt)) {
+                if board.is_some_and(|(board, own)| !board.begin(own, first, call.attempt)) {
                     return;
                 }
                 let drawn = self.make(&call, |executor| executor.call_batch(&call, size));
@@ -210,11 +198,10 @@ impl Executor<'_, '_> {
     }
 
     fn observe_range(
-        &self,
+        &mut self,
         run: &mut machine::TestRun<'_>,
         batch: &Batch,
         range: &Range,
-        rejected: &mut Vec<u64>,
     ) -> PyResult<()> {
         let mut index = range.first;
         while index <= range.last {
@@ -223,7 +210,7 @@ impl Executor<'_, '_> {
                 false => 0,
             };
             let done = match passes {
-                0 => self.observe_entry(run, batch, index, rejected)?,
+                0 => self.observe_entry(run, batch, index)?,
                 _ => run.observe_passes(index, passes, passes).is_done(),
             };
             if done {
@@ -236,16 +223,15 @@ impl Executor<'_, '_> {
 
     /// Tells the machine what one entry shows; says whether it is done.
     fn observe_entry(
-        &self,
+        &mut self,
         run: &mut machine::TestRun<'_>,
         batch: &Batch,
         index: u64,
-        rejected: &mut Vec<u64>,
     ) -> PyResult<bool> {
         let observation = batch.observation(index, self.reading);
         let observation = self.if_the_same(&batch.call, observation)?;
         if observation == Observation::Rejected {
-            rejected.push(index);
+            self.rejected.push(index);
         }
         let call = Call { index, ..batch.call };
         Ok(run.observe(call.did(observation, true)).is_done())

@@ -151,8 +151,8 @@ pub struct Executor<'a, 'py> {
     pub more_seeders: Option<Bound<'py, PyAny>>,
     /// Executions whose draws are seen.
     pub seen: Seen,
-    /// The exception that has ended the test.
-    pub ended_by: Option<PyErr>,
+    /// The executions of the last batch that were rejected in its last attempt.
+    pub rejected: Vec<u64>,
 }
 
 /// What a call is made for.
@@ -183,33 +183,6 @@ impl Call {
     }
 }
 
-impl machine::Executor for Executor<'_, '_> {
-    /// Answers the machine until it is done, or an exception ends the test.
-    fn execute(&mut self, run: &mut machine::TestRun<'_>) {
-        let (engine, at_once) = (self.around.engine.clone(), self.around.at_once.clone());
-        let why = match (&at_once, self.batch, &self.around.tapes) {
-            (Some(_), ..) => Some("several executions are under way at the same time"),
-            (_, Some(_), _) => Some("a batch draws for all of its executions together"),
-            (.., None) => Some("each execution runs in its own process"),
-            _ => None,
-        };
-        if let Some(why) = why {
-            run.tell_no_story(why);
-        }
-        let answered = match (engine, self.batch, at_once) {
-            (Some(engine), ..) => self.elsewhere(&engine, run),
-            (None, Some(size), _) => self.in_batches(size, run),
-            (None, None, Some(engine)) => self.at_once(&engine, self.around.concurrency, run),
-            (None, None, None) => self.one_by_one(run),
-        };
-        let told = self.end_of_story();
-        if let Err(error) = answered.and(told) {
-            run.stop();
-            self.ended_by = Some(error);
-        }
-    }
-}
-
 impl<'a, 'py> Executor<'a, 'py> {
     /// Prepares to call a body.
     pub fn new(
@@ -236,22 +209,63 @@ impl<'a, 'py> Executor<'a, 'py> {
             next_probe: Some(1),
             more_seeders: None,
             seen: Seen::default(),
-            ended_by: None,
+            rejected: Vec::new(),
         })
     }
 
-    fn one_by_one(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
-        while let Some(range) = self.next(run, 1)? {
-            for attempt in range.attempts() {
-                self.make_one(&attempt, run)?;
-            }
+    /// Answers the machine until it is done.
+    ///
+    /// # Errors
+    ///
+    /// With an exception that ends the test.
+    pub fn execute(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+        let why = match (&self.around.at_once, self.batch, &self.around.tapes) {
+            (Some(_), ..) => Some("several executions are under way at the same time"),
+            (_, Some(_), _) => Some("a batch draws for all of its executions together"),
+            (.., None) => Some("each execution runs in its own process"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            run.tell_no_story(why);
+        }
+        let engine = self.around.engine.clone();
+        let at_once = self.around.at_once.clone().filter(|_| self.batch.is_none());
+        let answered = match (&engine, &at_once) {
+            (Some(engine), _) => self.elsewhere(engine, run),
+            (None, Some(engine)) => self.at_once(engine, run),
+            (None, None) => self.in_turn(run),
+        };
+        // Whatever happened: nothing stays under way.
+        let closed = match engine.or(at_once) {
+            Some(engine) => engine.call_method0("close").map(drop),
+            None => Ok(()),
+        };
+        let told = self.end_of_story();
+        answered.and(closed).and(told).inspect_err(|_| run.stop())
+    }
+
+    fn in_turn(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+        while let Some(range) = self.next(run, self.batch.unwrap_or(1))? {
+            self.here(&range, run)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a range here: one execution, or executions of one batch.
+    #[inline]
+    pub fn here(&mut self, range: &Range, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+        if let Some(size) = self.batch {
+            return self.make_batch(size, range, run);
+        }
+        for attempt in range.attempts() {
+            self.make_one(&attempt, run)?;
         }
         Ok(())
     }
 
     /// Makes one attempt here, and tells the machine what it did.
     #[inline]
-    pub fn make_one(&mut self, attempt: &Attempt, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    fn make_one(&mut self, attempt: &Attempt, run: &mut machine::TestRun<'_>) -> PyResult<()> {
         let planned = run.is_planned();
         let call = Call {
             planned,

@@ -7,7 +7,6 @@
 mod at_once;
 mod audit;
 mod batches;
-mod board;
 mod claims;
 mod executor;
 mod given;
@@ -77,13 +76,13 @@ mod _native {
     use crate::{
         ClaimError, GaveUp, Rejected,
         audit::{Audit, AuditOrder},
-        board::Board,
         claims::{
             Claim, at_rate, compare, compare_means, epsilon_attained, estimate, fit, interval,
             mean, plan, sensitivity, smallest_p, suite_promises,
         },
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
         given::{Given, options, suggestion},
+        ranges::Board,
         tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
         test_run::{Report, Sequence, Stream, TestRun, fresh_seed, tape_address},
         twisters::Twisters,

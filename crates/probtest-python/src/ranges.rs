@@ -1,12 +1,15 @@
-//! What a worker does: execute a range without the machine, and write down what came of it.
+//! What a worker does: execute a range without the machine, and write down what came of it. Where it
+//! is, other processes read from a board.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use probtest::machine::{Work, is_too_often};
 use probtest::run::{Observation, Violation};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::time::{Duration, Instant};
 
-use crate::board::Desk;
 use crate::executor::{Call, Executor};
 
 /// How many violations of one range are described in full; the others by their message.
@@ -28,7 +31,12 @@ pub struct Answer {
 impl Executor<'_, '_> {
     /// Makes the executions from one to the last. A rejected one is drawn again at once, so that
     /// what is answered counts.
-    pub fn make_range(&mut self, first: Call, last: u64, desk: Option<&Desk<'_>>) -> Answer {
+    pub fn make_range(
+        &mut self,
+        first: Call,
+        last: u64,
+        board: Option<(&Board, &Place)>,
+    ) -> Answer {
         let began = Instant::now();
         // The guard looks at executions where the test is.
         self.next_probe = None;
@@ -46,21 +54,30 @@ impl Executor<'_, '_> {
             odd_return: None,
         };
         match self.batch {
-            Some(size) => self.make_batches(first, last, size, desk, &mut answer),
-            None => self.make_each(first, last, desk, &mut answer),
+            Some(size) => self.make_batches(first, last, size, board, &mut answer),
+            None => self.make_each(first, last, board, &mut answer),
+        }
+        if let Some((_, own)) = board {
+            own[0].store(0, Ordering::SeqCst);
         }
         answer.odd_return = self.state.borrow_mut().odd_return.take();
         answer.work.took = began.elapsed();
         answer
     }
 
-    fn make_each(&mut self, first: Call, last: u64, desk: Option<&Desk<'_>>, answer: &mut Answer) {
+    fn make_each(
+        &mut self,
+        first: Call,
+        last: u64,
+        board: Option<(&Board, &Place)>,
+        answer: &mut Answer,
+    ) {
         let (stream, mut described) = (first.stream, 0);
         for index in first.index..=last {
             let attempt = stream.applicable(index, first.attempt);
             let mut call = Call { index, attempt, ..first };
             let (observation, drew) = loop {
-                if desk.is_some_and(|desk| !desk.begin(index, call.attempt)) {
+                if board.is_some_and(|(board, own)| !board.begin(own, index, call.attempt)) {
                     return;
                 }
                 let made = self.make_with_input(&call);
@@ -100,5 +117,138 @@ impl Executor<'_, '_> {
             violation.details = said.and_then(|said| said.extract()).unwrap_or_default();
         }
         violation
+    }
+}
+
+/// Numbers that a process shares with those that it forks, or by a file with any other: the last
+/// execution that is needed, and the place of each worker.
+#[pyclass(module = "probtest._native", frozen)]
+pub struct Board(Numbers);
+
+/// The execution that a worker is at, and its attempt.
+pub type Place = [AtomicU64; 2];
+
+#[pymethods]
+impl Board {
+    /// Makes a board for so many workers. With the path of a file all who open it share it;
+    /// a file of another size is set to that of an empty board.
+    #[new]
+    #[pyo3(signature = (workers=1, file=None))]
+    fn new(workers: usize, file: Option<std::path::PathBuf>) -> PyResult<Self> {
+        if !(1..=4096).contains(&workers) {
+            return Err(PyValueError::new_err("a board has 1 to 4096 workers"));
+        }
+        let numbers = Numbers::new(1 + 2 * workers, file.as_deref());
+        Ok(Board(numbers.map_err(|error| PyOSError::new_err(error.to_string()))?))
+    }
+
+    /// Says that no execution after this one is needed.
+    fn stop_after(&self, index: u64) {
+        // Kept as what is missing to the largest number, so that an empty board stops nobody.
+        self.0.all()[0].store(u64::MAX - index, Ordering::SeqCst);
+    }
+
+    /// The execution that a worker is at, from 1, and its attempt; 0 where it is at none.
+    fn at(&self, worker: usize) -> PyResult<(u64, u64)> {
+        let [index, attempt] = self.of(worker)?;
+        Ok((index.load(Ordering::SeqCst), attempt.load(Ordering::SeqCst)))
+    }
+
+    /// Says that a worker is at no execution.
+    fn leave(&self, worker: usize) -> PyResult<()> {
+        self.of(worker)?[0].store(0, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+impl Board {
+    /// The numbers of a worker.
+    ///
+    /// # Errors
+    /// When there is no such worker.
+    pub fn of(&self, worker: usize) -> PyResult<&Place> {
+        let places = self.0.all()[1..].as_chunks().0;
+        places.get(worker).ok_or_else(|| PyValueError::new_err("there is no such worker"))
+    }
+
+    /// Writes down what a worker does now, and says whether it is needed.
+    #[inline]
+    pub fn begin(&self, own: &Place, index: u64, attempt: u64) -> bool {
+        if index > u64::MAX - self.0.all()[0].load(Ordering::Relaxed) {
+            return false;
+        }
+        own[1].store(attempt, Ordering::Relaxed);
+        own[0].store(index, Ordering::Release);
+        true
+    }
+}
+
+#[cfg(unix)]
+struct Numbers {
+    address: *mut std::ffi::c_void,
+    count: usize,
+}
+
+// SAFETY: the memory belongs to this value until it is dropped, and is only reached
+// through atomics.
+#[cfg(unix)]
+unsafe impl Send for Numbers {}
+// SAFETY: as above.
+#[cfg(unix)]
+unsafe impl Sync for Numbers {}
+
+#[cfg(unix)]
+impl Numbers {
+    fn new(count: usize, file: Option<&std::path::Path>) -> std::io::Result<Self> {
+        use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
+        let size = count * size_of::<AtomicU64>();
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        let nowhere = std::ptr::null_mut();
+        let address = match file {
+            // SAFETY: a new mapping at an address of the system's choice aliases nothing.
+            None => unsafe { mmap_anonymous(nowhere, size, access, MapFlags::SHARED)? },
+            Some(path) => {
+                let mut options = std::fs::OpenOptions::new();
+                let options = options.read(true).write(true).create(true).truncate(false);
+                let file = options.open(path)?;
+                if file.metadata()?.len() != size as u64 {
+                    file.set_len(size as u64)?;
+                }
+                // SAFETY: as above; the file is as long as the mapping.
+                unsafe { mmap(nowhere, size, access, MapFlags::SHARED, &file, 0)? }
+            }
+        };
+        Ok(Numbers { address, count })
+    }
+
+    #[inline]
+    fn all(&self) -> &[AtomicU64] {
+        // SAFETY: the mapping begins at a page, is as long as these numbers, is zero in the
+        // beginning, and stays until this value is dropped.
+        unsafe { std::slice::from_raw_parts(self.address.cast(), self.count) }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Numbers {
+    fn drop(&mut self) {
+        let size = self.count * size_of::<AtomicU64>();
+        // SAFETY: nothing refers to the mapping any more.
+        let _ = unsafe { rustix::mm::munmap(self.address, size) };
+    }
+}
+
+/// Without processes that fork there is nobody to share them with.
+#[cfg(not(unix))]
+struct Numbers(Vec<AtomicU64>);
+
+#[cfg(not(unix))]
+impl Numbers {
+    fn new(count: usize, _file: Option<&std::path::Path>) -> std::io::Result<Self> {
+        Ok(Numbers((0..count).map(|_| AtomicU64::new(0)).collect()))
+    }
+
+    fn all(&self) -> &[AtomicU64] {
+        &self.0
     }
 }

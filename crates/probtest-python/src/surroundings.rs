@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-/// How long a pause lasts before signals are looked at.
-const TICK: Duration = Duration::from_millis(50);
+/// How long a pause or an engine lasts before the machine is asked again, and signals are looked at.
+pub const TICK: Duration = Duration::from_millis(50);
 
 /// Descriptors of captured streams and lists that show whether an execution left something
 /// behind, output or log records, and what clears it away then.

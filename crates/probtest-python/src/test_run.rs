@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use probtest::judge::{Doubt, Reason, Verdict};
-use probtest::machine::{Executor as _, Journal, Next, TestRun as Machine};
+use probtest::machine::{Journal, Next, TestRun as Machine};
 use probtest::report::{Note, Report as CoreReport};
 use probtest::run::Cancel;
 use probtest::seed::{Address, RunSeed, Selection, Stream as CoreStream, Tape};
@@ -17,10 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::batches::first_of_batch;
-use crate::board::{Board, Desk};
 use crate::claims::Claim;
 use crate::executor::{Call, Executor};
 use crate::given::Given;
+use crate::ranges::Board;
 use crate::surroundings::Surroundings;
 use crate::{properties, refused};
 
@@ -253,8 +253,7 @@ impl TestRun {
             run.keep(journal).map_err(refused)?;
         }
         let mut executor = Executor::new(slf, body, around)?;
-        executor.execute(&mut run);
-        let ended_by = executor.ended_by.take();
+        let ended_by = executor.execute(&mut run).err();
         if ended_by.is_none() {
             for doubt in executor.around.doubts()? {
                 run.doubt(doubt);
@@ -300,9 +299,10 @@ impl TestRun {
         }
         let inputs = slf.borrow().current.stream.inputs();
         let stream = CoreStream::new(RunSeed(seed), &slf.borrow().test).with_inputs(inputs);
-        let desk = board.map(|board| Desk::new(board.get(), worker)).transpose()?;
+        let board = board.map(|board| Ok::<_, PyErr>((board.get(), board.get().of(worker)?)));
+        let board = board.transpose()?;
         let mut executor = Executor::new(slf, body, around.extract()?)?;
-        let answer = executor.make_range(Call::new(stream, first, attempt), last, desk.as_ref());
+        let answer = executor.make_range(Call::new(stream, first, attempt), last, board);
         if let Some(more) = executor.more_seeders.take() {
             // For the next range.
             around.setattr("seeders", more)?;
