@@ -3,7 +3,7 @@
 //!
 //! The engine has `start(ticket, index)`, `wait(seconds)`, which returns what has ended as
 //! (ticket, what it said, whether it returned, value or exception), `stop_after(index)`, which
-//! ends those behind an execution, `begin_plan()`, `end_plan()` and `close()`.
+//! ends those after an execution, `begin_plan()`, `end_plan()` and `close()`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ impl<'py> Executor<'_, 'py> {
         engine: &Bound<'py, PyAny>,
         run: &mut machine::TestRun<'_>,
     ) -> PyResult<()> {
-        let most = self.around.concurrency;
+        let (py, most) = (self.state.py(), self.around.concurrency);
         let horizon = run.horizon();
         let mut last = horizon.load(Ordering::Relaxed);
         let mut open: HashMap<u64, Call> = HashMap::new();
@@ -54,7 +54,13 @@ impl<'py> Executor<'_, 'py> {
                     self.play_inputs(None)?;
                     engine.call_method0("end_plan")?;
                 }
-                self.prepare(&call, planned && most > 1 && has_plan_begun)?;
+                self.state.borrow_mut().begin(&call);
+                self.around.clean()?;
+                let _ = self.has_new_sources()?;
+                let shares_sources = planned && most > 1 && has_plan_begun;
+                if !shares_sources {
+                    self.seed_for(&call)?;
+                }
                 if planned && !has_plan_begun {
                     has_plan_begun = true;
                     engine.call_method0("begin_plan")?;
@@ -84,7 +90,10 @@ impl<'py> Executor<'_, 'py> {
                     exceptions.insert(call.index, raised);
                 }
                 self.observe(run, &call, observation, true)?;
-                self.keep_deciding(run, &mut exceptions);
+                // Those of executions that have decided nothing are forgotten.
+                exceptions = exceptions.split_off(&run.counts().executed);
+                let first = exceptions.values().next().map(|raised| raised.clone_ref(py));
+                self.state.borrow_mut().exception = first;
                 let needed = horizon.load(Ordering::Relaxed);
                 if needed < last {
                     last = needed;
@@ -93,25 +102,5 @@ impl<'py> Executor<'_, 'py> {
                 }
             }
         }
-    }
-
-    /// Forgets exceptions of executions that have decided nothing, and keeps the one that may.
-    fn keep_deciding(&self, run: &machine::TestRun<'_>, exceptions: &mut BTreeMap<u64, Py<PyAny>>) {
-        let judged = run.counts().executed;
-        *exceptions = exceptions.split_off(&judged);
-        let py = self.state.py();
-        let first = exceptions.first_key_value();
-        self.state.borrow_mut().exception = first.map(|(_, raised)| raised.clone_ref(py));
-    }
-
-    /// Gets ready for an execution: sources are seeded for it unless others share them.
-    fn prepare(&mut self, call: &Call, shared: bool) -> PyResult<()> {
-        self.state.borrow_mut().begin(call);
-        self.around.clean()?;
-        let _ = self.has_new_sources()?;
-        if !shared {
-            self.seed_for(call)?;
-        }
-        Ok(())
     }
 }

@@ -10,7 +10,6 @@ mod batches;
 mod claims;
 mod executor;
 mod given;
-mod inputs;
 mod ranges;
 mod remote;
 mod stories;
@@ -18,7 +17,6 @@ mod surroundings;
 mod tapes;
 mod test_run;
 mod twisters;
-mod watchdog;
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyBaseException, PyValueError};
@@ -83,10 +81,10 @@ mod _native {
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
         given::{Given, options, suggestion},
         ranges::Board,
+        stories::Watchdog,
         tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
         test_run::{Report, Sequence, Stream, TestRun, fresh_seed, tape_address},
         twisters::Twisters,
-        watchdog::Watchdog,
     };
     /// Stands for an index that is not known yet, in a line to copy.
     #[pymodule_export]
