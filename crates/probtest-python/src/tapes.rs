@@ -8,7 +8,7 @@ use std::ffi::{c_long, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest::seed::{Drawn, Inputs, MOST_KEPT, Place, Playing, Trace};
+use probtest::seed::{Drawn, MOST_KEPT, Place, Playing, Trace};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -24,8 +24,9 @@ const WHOLE: u64 = u64::MAX;
 static REEL: Mutex<Option<Reel>> = Mutex::new(None);
 
 /// The last number that was drawn, as far as it can be found again in a seed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Last {
+    #[default]
     Nothing,
     Word(u64),
     /// The words of a Mersenne Twister.
@@ -35,6 +36,7 @@ pub enum Last {
 }
 
 /// What the sources draw from, and what they have drawn.
+#[derive(Default)]
 pub struct Reel {
     pub tape: Option<Vec<u64>>,
     pub words: Vec<u64>,
@@ -99,15 +101,10 @@ pub fn open(playing: Playing, thread: c_long, tracer: Option<Py<PyAny>>) {
     *reel() = Some(Reel {
         most: if tape.is_none() { MOST_KEPT } else { most },
         tape: tape.map(|tape| tape.words().to_vec()),
-        words: Vec::new(),
         gives_up,
-        gave_up: false,
-        late: 0,
         thread,
         tracer,
-        refused: None,
-        last: Last::Nothing,
-        fresh: Vec::new(),
+        ..Reel::default()
     });
 }
 
@@ -125,11 +122,9 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         found.words.clear();
     }
     let words = &found.words;
-    let place = |site: SiteOf| {
-        let (number, call, gave, line) = site;
+    let place = |(number, call, gave, line): SiteOf| {
         let part = *words.get(number)? as f64 / 2_f64.powi(64);
-        let trace = Trace::Known { call, gave, line };
-        Some(Place { number, part, trace })
+        Some(Place { number, part, trace: Trace::Known { call, gave, line } })
     };
     Drawn {
         places: sites.into_iter().filter_map(place).collect(),
@@ -137,8 +132,7 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         gave_up: found.gave_up || found.refused.is_some() && found.tape.is_some(),
         unseen: found.refused.or(unseen),
         words: found.words,
-        inputs: Inputs::default(),
-        executions: 0,
+        ..Drawn::default()
     }
 }
 
@@ -162,18 +156,14 @@ pub fn refuse_story(why: String) {
 /// The draws since the last question that are not zero, by number.
 #[pyfunction]
 pub fn fresh_draws() -> Vec<usize> {
-    match reel().as_mut() {
-        Some(reel) => std::mem::take(&mut reel.fresh),
-        None => Vec::new(),
-    }
+    reel().as_mut().map(|reel| std::mem::take(&mut reel.fresh)).unwrap_or_default()
 }
 
 /// Whether a seed is the number that was drawn last: then what it seeds is as random.
 #[pyfunction]
 pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
-    let last = match reel().as_ref() {
-        Some(reel) => reel.last.clone(),
-        None => return false,
+    let Some(last) = reel().as_ref().map(|reel| reel.last.clone()) else {
+        return false;
     };
     if let Last::Double(drawn) = last {
         return seed.extract::<f64>().is_ok_and(|seed| seed == drawn);
@@ -181,31 +171,27 @@ pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
     let Ok(seed) = seed.extract::<u128>() else {
         return false;
     };
+    // A method may have left out the lowest or the highest bit.
     match last {
         Last::Nothing | Last::Double(_) => false,
-        Last::Word(word) => {
-            [word, word >> 1, word << 1 >> 1].iter().any(|word| u128::from(*word) == seed)
-        }
-        Last::Half(half) => {
-            [half, half >> 1, half << 1 >> 1].iter().any(|half| u128::from(*half) == seed)
-        }
-        Last::Words(words) => values_of(&words).any(|value| value == seed),
+        Last::Word(word) => [word, word >> 1, word << 1 >> 1].map(u128::from).contains(&seed),
+        Last::Half(half) => [half, half >> 1, half << 1 >> 1].map(u128::from).contains(&seed),
+        Last::Words(words) => is_made_of(&words, seed),
     }
 }
 
-/// The numbers that `getrandbits` may have made of these words, by how many bits it was asked for.
-fn values_of(words: &[u32]) -> impl Iterator<Item = u128> + '_ {
-    let whole = (1..=4).contains(&words.len());
-    let (last, rest) = words.split_last().filter(|_| whole).unwrap_or((&0, &[]));
+/// Whether `getrandbits` may have made a number of these words, for some count of bits.
+fn is_made_of(words: &[u32], number: u128) -> bool {
+    let Some((last, rest)) = words.split_last().filter(|_| words.len() <= 4) else {
+        return false;
+    };
     let low = rest.iter().rev().fold(0, |sum: u128, word| sum << 32 | u128::from(*word));
-    (0..32)
-        .filter(move |_| whole)
-        .map(move |shift| u128::from(*last >> shift) << (32 * rest.len()) | low)
+    (0..32).any(|shift| u128::from(*last >> shift) << (32 * rest.len()) | low == number)
 }
 
 /// Draws one number, and says whether it was played. Called by NumPy, perhaps without the
 /// interpreter.
-fn draw(mask: u64, last: fn(u64) -> Last, natural: impl Fn() -> u64) -> (u64, bool) {
+fn draw(mask: u64, natural: impl Fn() -> u64) -> (u64, bool) {
     let (word, traced) = {
         let mut open = reel();
         let Some(reel) = open.as_mut() else {
@@ -225,7 +211,11 @@ fn draw(mask: u64, last: fn(u64) -> Last, natural: impl Fn() -> u64) -> (u64, bo
             false => natural(),
         };
         reel.push(word);
-        reel.last = last(word);
+        reel.last = match mask {
+            WHOLE => Last::Word(word),
+            UPPER => Last::Half((word >> 32) as u32),
+            _ => Last::Nothing,
+        };
         ((word, played), reel.tracer.is_some() && word != 0)
     };
     if traced {
@@ -278,7 +268,7 @@ struct BitGen {
     next_raw: unsafe extern "C" fn(*mut c_void) -> u64,
 }
 
-/// What stands behind the struct that NumPy copies.
+/// What the state in the struct that NumPy copies points to.
 struct Deck {
     ours: BitGen,
     inner: BitGen,
@@ -343,31 +333,23 @@ impl Deputy {
     }
 }
 
-/// Returns what stands behind a state that NumPy hands back.
-///
-/// # Safety
-///
-/// The state must be that of a deputy that lives.
-unsafe fn deck<'a>(state: *mut c_void) -> &'a Deck {
-    // SAFETY: `Deputy::new` has put it there, see above.
-    unsafe { &*state.cast::<Deck>() }
-}
-
 /// What stands for a zero that would be rejected: whatever a method makes of it is the first
 /// value of a range, or next to nothing. Some look at the lowest bits, some at the highest.
 const NEARLY_ZERO: u64 = 1 << 7;
 const NEARLY_ZERO_UPPER: u64 = 1 << (32 + 12);
 
-fn drawn_by(
-    deck: &Deck,
-    mask: u64,
-    last: fn(u64) -> Last,
-    natural: impl Fn(&BitGen) -> u64,
-) -> u64 {
+/// Draws for NumPy.
+///
+/// # Safety
+///
+/// The state must be that of a deputy that lives.
+unsafe fn drawn_by(state: *mut c_void, mask: u64, natural: impl Fn(&BitGen) -> u64) -> u64 {
+    // SAFETY: `Deputy::new` has put it there.
+    let deck = unsafe { &*state.cast::<Deck>() };
     if deck.plain.load(Ordering::Relaxed) {
         return natural(&deck.inner);
     }
-    match draw(mask, last, || natural(&deck.inner)) {
+    match draw(mask, || natural(&deck.inner)) {
         (0, true) if deck.rejects_zero && mask == WHOLE => NEARLY_ZERO,
         (0, true) if deck.rejects_zero && mask == UPPER => NEARLY_ZERO_UPPER,
         (word, _) => word,
@@ -376,47 +358,28 @@ fn drawn_by(
 
 unsafe extern "C" fn next_uint64(state: *mut c_void) -> u64 {
     // SAFETY: NumPy calls it with the state beside it; the same holds for what is inside.
-    let deck = unsafe { deck(state) };
-    drawn_by(deck, WHOLE, Last::Word, |inner| unsafe {
-        // SAFETY: as above.
-        (inner.next_uint64)(inner.state)
-    })
+    unsafe { drawn_by(state, WHOLE, |inner| (inner.next_uint64)(inner.state)) }
 }
 
 unsafe extern "C" fn next_uint32(state: *mut c_void) -> u32 {
     // SAFETY: as for `next_uint64`.
-    let deck = unsafe { deck(state) };
-    let last = |word: u64| Last::Half((word >> 32) as u32);
-    let word = drawn_by(deck, UPPER, last, |inner| unsafe {
-        // SAFETY: as for `next_uint64`.
-        u64::from((inner.next_uint32)(inner.state)) << 32
-    });
+    let word = unsafe {
+        drawn_by(state, UPPER, |inner| u64::from((inner.next_uint32)(inner.state)) << 32)
+    };
     (word >> 32) as u32
 }
 
 unsafe extern "C" fn next_double(state: *mut c_void) -> f64 {
-    // SAFETY: as for `next_uint64`.
-    let deck = unsafe { deck(state) };
     let unit = 2_f64.powi(53);
-    let word = drawn_by(
-        deck,
-        DOUBLE,
-        |_| Last::Nothing,
-        |inner| {
-            // SAFETY: as for `next_uint64`.
-            let number = unsafe { (inner.next_double)(inner.state) };
-            // All of NumPy's have 53 bits.
-            ((number * unit) as u64) << 11
-        },
-    );
+    // SAFETY: as for `next_uint64`.
+    let word = unsafe {
+        // All of NumPy's have 53 bits.
+        drawn_by(state, DOUBLE, |inner| (((inner.next_double)(inner.state) * unit) as u64) << 11)
+    };
     (word >> 11) as f64 / unit
 }
 
 unsafe extern "C" fn next_raw(state: *mut c_void) -> u64 {
     // SAFETY: as for `next_uint64`.
-    let deck = unsafe { deck(state) };
-    drawn_by(deck, WHOLE, Last::Word, |inner| unsafe {
-        // SAFETY: as for `next_uint64`.
-        (inner.next_raw)(inner.state)
-    })
+    unsafe { drawn_by(state, WHOLE, |inner| (inner.next_raw)(inner.state)) }
 }

@@ -4,9 +4,6 @@
 //! profilers puts the words of the tape into a generator before it is asked for them, and
 //! reads afterwards how many it took.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
-
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -19,7 +16,7 @@ const SIZE: usize = 624;
 /// How many words are put in place before a call: all that one of 1024 bits takes.
 const AHEAD: usize = 32;
 
-/// `RandomObject` of Python, behind its head: where it is, and its words.
+/// `RandomObject` of Python, after its head: where it is, and its words.
 #[repr(C)]
 struct Twister {
     index: i32,
@@ -51,7 +48,7 @@ pub struct Twisters {
     /// Is told of generators that get a seed, with the frame.
     seeded: Py<PyAny>,
     followed: Vec<Followed>,
-    call: Mutex<Option<Call>>,
+    call: Option<Call>,
     /// Whether words were taken that no call was seen for.
     #[pyo3(get)]
     missed: bool,
@@ -76,7 +73,7 @@ fn behind(function: &Bound<'_, PyAny>) -> Option<(usize, *mut ffi::PyObject)> {
 ///
 /// It must be an instance of `_random.Random`, in the layout that `Twisters::new` has checked.
 unsafe fn words_of(generator: *mut ffi::PyObject) -> *mut Twister {
-    // SAFETY: they stand behind the head of the object.
+    // SAFETY: they come after the head of the object.
     unsafe { generator.add(1).cast() }
 }
 
@@ -110,10 +107,10 @@ impl Twisters {
     fn new(known: &Bound<'_, PyAny>, state: Vec<u32>, seeded: Py<PyAny>) -> PyResult<Self> {
         let code = |name: &str| -> PyResult<usize> {
             let method = known.getattr(name)?;
-            let found = behind(&method).filter(|(_, of)| *of == known.as_ptr());
-            found
-                .map(|(code, _)| code)
-                .ok_or_else(|| PyValueError::new_err("methods of another kind"))
+            match behind(&method) {
+                Some((code, of)) if of == known.as_ptr() => Ok(code),
+                _ => Err(PyValueError::new_err("methods of another kind")),
+            }
         };
         let size: usize = known.get_type().getattr("__basicsize__")?.extract()?;
         let needed = size_of::<ffi::PyObject>() + size_of::<Twister>();
@@ -134,7 +131,7 @@ impl Twisters {
             setstate: code("setstate")?,
             seeded,
             followed: Vec::new(),
-            call: Mutex::new(None),
+            call: None,
             missed: false,
         })
     }
@@ -143,12 +140,11 @@ impl Twisters {
     fn begin(&mut self, generators: Vec<Py<PyAny>>) {
         self.followed.clear();
         self.missed = false;
-        *self.call() = None;
+        self.call = None;
         for generator in generators {
             // SAFETY: whoever calls this in Python looks at the class first.
             let index = unsafe { (*words_of(generator.as_ptr())).index };
-            let index = Some(index);
-            self.followed.push(Followed { generator, index });
+            self.followed.push(Followed { generator, index: Some(index) });
         }
     }
 
@@ -171,7 +167,7 @@ impl Twisters {
             self.missed |= known.index.is_some_and(|known| known != index);
         }
         self.followed.clear();
-        *self.call() = None;
+        self.call = None;
     }
 
     /// Is called by Python for each call and return.
@@ -181,25 +177,20 @@ impl Twisters {
         event: &str,
         argument: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        match event {
-            "c_call" => {}
-            "c_return" | "c_exception" => {
-                slf.borrow_mut().returned();
-                return Ok(());
-            }
-            _ => return Ok(()),
+        if matches!(event, "c_return" | "c_exception") {
+            slf.borrow_mut().returned();
         }
-        let Some((code, of)) = behind(argument) else {
+        let called = (event == "c_call").then(|| behind(argument));
+        let Some((code, of)) = called.flatten() else {
             return Ok(());
         };
-        let hook = slf.borrow();
-        let (is_float, is_bits) = (code == hook.random, code == hook.getrandbits);
-        if is_float || is_bits {
-            drop(hook);
-            return slf.borrow_mut().called(of, is_float);
+        let mut hook = slf.borrow_mut();
+        let is_float = code == hook.random;
+        if is_float || code == hook.getrandbits {
+            return hook.called(of, is_float);
         }
-        let (seeds, sets) = (code == hook.seed, code == hook.setstate);
-        if !seeds && !sets {
+        let seeds = code == hook.seed;
+        if !seeds && code != hook.setstate {
             return Ok(());
         }
         let seeded = hook.seeded.clone_ref(slf.py());
@@ -213,18 +204,11 @@ impl Twisters {
 }
 
 impl Twisters {
-    fn call(&self) -> std::sync::MutexGuard<'_, Option<Call>> {
-        self.call.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A generator is about to draw.
     fn called(&mut self, of: *mut ffi::PyObject, is_float: bool) -> PyResult<()> {
         let place = self.followed.iter().position(|known| known.generator.as_ptr() == of);
-        let Some(place) = place else {
-            return Ok(());
-        };
         let mut open = reel();
-        let Some(reel) = open.as_mut() else {
+        let (Some(place), Some(reel)) = (place, open.as_mut()) else {
             return Ok(());
         };
         // SAFETY: only instances of `_random.Random` are followed, and none is in use here.
@@ -242,7 +226,7 @@ impl Twisters {
             load(twister, reel, is_float);
         }
         let first = usize::try_from(twister.index).unwrap_or(0).min(SIZE);
-        *self.call() = Some(Call {
+        self.call = Some(Call {
             place,
             is_float,
             before: twister.state[first..].into(),
@@ -253,7 +237,7 @@ impl Twisters {
 
     /// The call under way has ended.
     fn returned(&mut self) {
-        let Some(call) = self.call().take() else {
+        let Some(call) = self.call.take() else {
             return;
         };
         let Some(known) = self.followed.get_mut(call.place) else {
