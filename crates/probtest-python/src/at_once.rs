@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
-use probtest::machine::{self, Next};
+use probtest::machine::{Next, TestRun as Machine};
 use pyo3::prelude::*;
 
 use crate::executor::{Call, Executor, Said};
@@ -19,11 +19,7 @@ type Ended<'py> = (u64, Said, bool, Bound<'py, PyAny>);
 
 impl<'py> Executor<'_, 'py> {
     /// Keeps up to so many executions under way until the machine is done.
-    pub fn at_once(
-        &mut self,
-        engine: &Bound<'py, PyAny>,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
+    pub fn at_once(&mut self, engine: &Bound<'py, PyAny>, run: &mut Machine<'_>) -> PyResult<()> {
         let (py, most) = (self.state.py(), self.around.concurrency);
         let horizon = run.horizon();
         let mut last = horizon.load(Ordering::Relaxed);

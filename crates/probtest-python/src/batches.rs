@@ -7,7 +7,7 @@
 //! returned is turned into codes by `probtest.batches`.
 
 use probtest::judge::Doubt;
-use probtest::machine::{self, REJECTIONS_IN_A_ROW, Range};
+use probtest::machine::{REJECTIONS_IN_A_ROW, Range, TestRun as Machine};
 use probtest::run::{Observation, Record, Violation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -104,12 +104,7 @@ fn add_batch(answer: &mut Answer, first: u64, last: u64, mut kept: Vec<Record>) 
 
 impl Executor<'_, '_> {
     /// Draws one batch here, and tells the machine what the executions of a range did.
-    pub fn make_batch(
-        &mut self,
-        size: u64,
-        range: &Range,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
+    pub fn make_batch(&mut self, size: u64, range: &Range, run: &mut Machine<'_>) -> PyResult<()> {
         let call = Call::new(range.stream(), first_of_batch(range.first, size), range.attempt);
         let call = Call { planned: run.is_planned(), ..call };
         let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
@@ -199,7 +194,7 @@ impl Executor<'_, '_> {
 
     fn observe_range(
         &mut self,
-        run: &mut machine::TestRun<'_>,
+        run: &mut Machine<'_>,
         batch: &Batch,
         range: &Range,
     ) -> PyResult<()> {
@@ -224,7 +219,7 @@ impl Executor<'_, '_> {
     /// Tells the machine what one entry shows; says whether it is done.
     fn observe_entry(
         &mut self,
-        run: &mut machine::TestRun<'_>,
+        run: &mut Machine<'_>,
         batch: &Batch,
         index: u64,
     ) -> PyResult<bool> {

@@ -300,6 +300,8 @@ pub fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
 /// Reads the value of an option that a test gives.
 pub fn option(spec: &'static Spec, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     match spec.kind {
+        // Types of Python, which stay there.
+        Kind::Exceptions => Ok(Value::Text(value.repr()?.to_string())),
         Kind::Probability => probability(spec.name, value).map(Value::Probability),
         Kind::Outcomes if !value.is_instance_of::<PyString>() => {
             outcomes(value).map(Value::Outcomes)

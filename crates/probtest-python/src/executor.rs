@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use probtest::machine::{self, Attempt, Next, Range};
+use probtest::machine::{Attempt, Next, Range, TestRun as Machine};
 use probtest::run::{Label, LabelValue, Number, Observation, Record, Violation, pair};
 use probtest::seed::{Drawn, Stream};
 use pyo3::prelude::*;
@@ -216,9 +216,8 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Answers the machine until it is done.
     ///
     /// # Errors
-    ///
     /// With an exception that ends the test.
-    pub fn execute(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    pub fn execute(&mut self, run: &mut Machine<'_>) -> PyResult<()> {
         let why = match (&self.around.at_once, self.batch, &self.around.tapes) {
             (Some(_), ..) => Some("several executions are under way at the same time"),
             (_, Some(_), _) => Some("a batch draws for all of its executions together"),
@@ -244,7 +243,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         answered.and(closed).and(told).inspect_err(|_| run.stop())
     }
 
-    fn in_turn(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    fn in_turn(&mut self, run: &mut Machine<'_>) -> PyResult<()> {
         while let Some(range) = self.next(run, self.batch.unwrap_or(1))? {
             self.here(&range, run)?;
         }
@@ -253,7 +252,7 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Makes a range here: one execution, or executions of one batch.
     #[inline]
-    pub fn here(&mut self, range: &Range, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    pub fn here(&mut self, range: &Range, run: &mut Machine<'_>) -> PyResult<()> {
         if let Some(size) = self.batch {
             return self.make_batch(size, range, run);
         }
@@ -265,7 +264,7 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Makes one attempt here, and tells the machine what it did.
     #[inline]
-    fn make_one(&mut self, attempt: &Attempt, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    fn make_one(&mut self, attempt: &Attempt, run: &mut Machine<'_>) -> PyResult<()> {
         let planned = run.is_planned();
         let call = Call {
             planned,
@@ -287,7 +286,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     #[inline]
     pub fn observe(
         &self,
-        run: &mut machine::TestRun<'_>,
+        run: &mut Machine<'_>,
         call: &Call,
         observation: Observation,
         drew: bool,
@@ -310,7 +309,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     /// The next executions, after a pause where the machine asks for one; none when it is done.
-    pub fn next(&self, run: &mut machine::TestRun<'_>, most: u64) -> PyResult<Option<Range>> {
+    pub fn next(&self, run: &mut Machine<'_>, most: u64) -> PyResult<Option<Range>> {
         loop {
             match run.next_range(most) {
                 Next::Attempt(range) => return Ok(Some(range)),
@@ -424,7 +423,6 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Calls the body once and says what it came to.
     ///
     /// # Errors
-    ///
     /// With an exception that ends the test.
     pub fn call(&self) -> PyResult<Observation> {
         if self.pairs {
@@ -458,7 +456,6 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Says what an execution came to by what its body returned or raised, and what it said.
     ///
     /// # Errors
-    ///
     /// With an exception that ends the test.
     pub fn conclude(
         &self,
@@ -527,7 +524,6 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Says whether an exception rejects the execution.
     ///
     /// # Errors
-    ///
     /// Where whoever is told of it ends the test.
     pub fn rejects(&self, error: &PyErr) -> PyResult<bool> {
         let py = self.state.py();
@@ -551,7 +547,6 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Returns an exception that does not end the test.
     ///
     /// # Errors
-    ///
     /// With the exception, where it does.
     pub fn unless_ending(&self, error: PyErr) -> PyResult<PyErr> {
         let py = self.state.py();

@@ -2,7 +2,7 @@
 
 use probtest::Error;
 use probtest::seed::Selection;
-use probtest::settings::{self, Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec, Value};
+use probtest::settings::{self, Given as CoreGiven, GivenBy, OPTIONS, Spec};
 use pyo3::prelude::*;
 
 use crate::claims::{self, Claim};
@@ -74,12 +74,6 @@ impl Given {
             self.core.set_claim(&claim.get().core);
             return Ok(());
         }
-        if spec.kind == Kind::Exceptions {
-            // Types of Python, which stay there.
-            let named = Value::Text(value.repr()?.to_string());
-            self.core.set(name, GivenBy::Test, Ok(named));
-            return Ok(());
-        }
         let value = claims::option(spec, value)?;
         self.core.set(name, GivenBy::Test, Ok(value));
         // Seeds are read when they are used; a wrong one is refused here.
@@ -104,13 +98,12 @@ impl Given {
     ) -> (Option<String>, Vec<String>) {
         let (mut unknown, mut ignored) = (Vec::new(), Vec::new());
         for (name, text) in variables {
-            let spec = OPTIONS.iter().find(|spec| spec.variable == Some(&name));
-            match spec {
+            match OPTIONS.iter().find(|spec| spec.variable == Some(&name)) {
                 _ if !name.starts_with("PROBTEST_") || text.trim().is_empty() => {}
                 Some(spec) if spec.pytest => {
                     self.read_from(spec.name, GivenBy::Variable(name.into()), &text);
                 }
-                // Set for programs under test; nobody has written it.
+                // Set for programs under test, not by the user.
                 Some(spec) if ["execution", "cost_file"].contains(&spec.name) => {}
                 Some(_) => ignored.push(name),
                 None => unknown.push(name),
@@ -118,8 +111,7 @@ impl Given {
         }
         unknown.sort();
         ignored.sort();
-        let warning = settings::ignored_variables(&unknown, |spec| spec.pytest);
-        (warning, ignored)
+        (settings::ignored_variables(&unknown, |spec| spec.pytest), ignored)
     }
 
     /// Refuses values that cannot be read, or do not go together.

@@ -1,6 +1,7 @@
 //! What a worker does: execute a range without the machine, and write down what came of it. Where it
 //! is, other processes read from a board.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -123,7 +124,7 @@ impl Executor<'_, '_> {
 /// Numbers that a process shares with those that it forks, or by a file with any other: the last
 /// execution that is needed, and the place of each worker.
 #[pyclass(module = "probtest._native", frozen)]
-pub struct Board(Numbers);
+pub struct Board(&'static [AtomicU64]);
 
 /// The execution that a worker is at, and its attempt.
 pub type Place = [AtomicU64; 2];
@@ -134,18 +135,18 @@ impl Board {
     /// a file of another size is set to that of an empty board.
     #[new]
     #[pyo3(signature = (workers=1, file=None))]
-    fn new(workers: usize, file: Option<std::path::PathBuf>) -> PyResult<Self> {
+    fn new(workers: usize, file: Option<PathBuf>) -> PyResult<Self> {
         if !(1..=4096).contains(&workers) {
             return Err(PyValueError::new_err("a board has 1 to 4096 workers"));
         }
-        let numbers = Numbers::new(1 + 2 * workers, file.as_deref());
+        let numbers = map(1 + 2 * workers, file.as_deref());
         Ok(Board(numbers.map_err(|error| PyOSError::new_err(error.to_string()))?))
     }
 
     /// Says that no execution after this one is needed.
     fn stop_after(&self, index: u64) {
-        // Kept as what is missing to the largest number, so that an empty board stops nobody.
-        self.0.all()[0].store(u64::MAX - index, Ordering::SeqCst);
+        // Kept as the distance to the largest number, so that an empty board stops no worker.
+        self.0[0].store(u64::MAX - index, Ordering::SeqCst);
     }
 
     /// The execution that a worker is at, from 1, and its attempt; 0 where it is at none.
@@ -167,14 +168,14 @@ impl Board {
     /// # Errors
     /// When there is no such worker.
     pub fn of(&self, worker: usize) -> PyResult<&Place> {
-        let places = self.0.all()[1..].as_chunks().0;
+        let places = self.0[1..].as_chunks().0;
         places.get(worker).ok_or_else(|| PyValueError::new_err("there is no such worker"))
     }
 
     /// Writes down what a worker does now, and says whether it is needed.
     #[inline]
     pub fn begin(&self, own: &Place, index: u64, attempt: u64) -> bool {
-        if index > u64::MAX - self.0.all()[0].load(Ordering::Relaxed) {
+        if index > u64::MAX - self.0[0].load(Ordering::Relaxed) {
             return false;
         }
         own[1].store(attempt, Ordering::Relaxed);
@@ -183,72 +184,42 @@ impl Board {
     }
 }
 
+/// Maps memory that is zero in the beginning; it stays until the board is dropped.
 #[cfg(unix)]
-struct Numbers {
-    address: *mut std::ffi::c_void,
-    count: usize,
-}
-
-// SAFETY: the memory belongs to this value until it is dropped, and is only reached
-// through atomics.
-#[cfg(unix)]
-unsafe impl Send for Numbers {}
-// SAFETY: as above.
-#[cfg(unix)]
-unsafe impl Sync for Numbers {}
-
-#[cfg(unix)]
-impl Numbers {
-    fn new(count: usize, file: Option<&std::path::Path>) -> std::io::Result<Self> {
-        use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
-        let size = count * size_of::<AtomicU64>();
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        let nowhere = std::ptr::null_mut();
-        let address = match file {
-            // SAFETY: a new mapping at an address of the system's choice aliases nothing.
-            None => unsafe { mmap_anonymous(nowhere, size, access, MapFlags::SHARED)? },
-            Some(path) => {
-                let mut options = std::fs::OpenOptions::new();
-                let options = options.read(true).write(true).create(true).truncate(false);
-                let file = options.open(path)?;
-                if file.metadata()?.len() != size as u64 {
-                    file.set_len(size as u64)?;
-                }
-                // SAFETY: as above; the file is as long as the mapping.
-                unsafe { mmap(nowhere, size, access, MapFlags::SHARED, &file, 0)? }
+fn map(count: usize, file: Option<&Path>) -> std::io::Result<&'static [AtomicU64]> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
+    let size = count * size_of::<AtomicU64>();
+    let access = ProtFlags::READ | ProtFlags::WRITE;
+    let nowhere = std::ptr::null_mut();
+    let address = match file {
+        // SAFETY: a new mapping at an address of the system's choice aliases nothing.
+        None => unsafe { mmap_anonymous(nowhere, size, access, MapFlags::SHARED)? },
+        Some(path) => {
+            let mut options = std::fs::OpenOptions::new();
+            let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+            if file.metadata()?.len() != size as u64 {
+                file.set_len(size as u64)?;
             }
-        };
-        Ok(Numbers { address, count })
-    }
-
-    #[inline]
-    fn all(&self) -> &[AtomicU64] {
-        // SAFETY: the mapping begins at a page, is as long as these numbers, is zero in the
-        // beginning, and stays until this value is dropped.
-        unsafe { std::slice::from_raw_parts(self.address.cast(), self.count) }
-    }
+            // SAFETY: as above; the file is as long as the mapping.
+            unsafe { mmap(nowhere, size, access, MapFlags::SHARED, &file, 0)? }
+        }
+    };
+    // SAFETY: the mapping begins at a page, is as long as these numbers, and is only reached
+    // through atomics; only the board has it, which unmaps it last of all.
+    Ok(unsafe { std::slice::from_raw_parts(address.cast(), count) })
 }
 
 #[cfg(unix)]
-impl Drop for Numbers {
+impl Drop for Board {
     fn drop(&mut self) {
-        let size = self.count * size_of::<AtomicU64>();
+        let address = self.0.as_ptr().cast_mut().cast();
         // SAFETY: nothing refers to the mapping any more.
-        let _ = unsafe { rustix::mm::munmap(self.address, size) };
+        let _ = unsafe { rustix::mm::munmap(address, size_of_val(self.0)) };
     }
 }
 
-/// Without processes that fork there is nobody to share them with.
+/// Without processes that fork there is no other process to share them with.
 #[cfg(not(unix))]
-struct Numbers(Vec<AtomicU64>);
-
-#[cfg(not(unix))]
-impl Numbers {
-    fn new(count: usize, _file: Option<&std::path::Path>) -> std::io::Result<Self> {
-        Ok(Numbers((0..count).map(|_| AtomicU64::new(0)).collect()))
-    }
-
-    fn all(&self) -> &[AtomicU64] {
-        &self.0
-    }
+fn map(count: usize, _file: Option<&Path>) -> std::io::Result<&'static [AtomicU64]> {
+    Ok((0..count).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak())
 }

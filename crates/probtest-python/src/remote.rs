@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use probtest::judge::Doubt;
-use probtest::machine::{self, Chunks, Next, Range};
+use probtest::machine::{Chunks, Next, Range, TestRun as Machine};
 use probtest::run::{Observation, Record, Violation};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -87,7 +87,7 @@ fn part(mut range: Range, first: u64, last: u64) -> Range {
 }
 
 impl<'py> Desk<'py> {
-    fn new(engine: &Bound<'py, PyAny>, batch: u64, run: &machine::TestRun<'_>) -> PyResult<Self> {
+    fn new(engine: &Bound<'py, PyAny>, batch: u64, run: &Machine<'_>) -> PyResult<Self> {
         Ok(Desk {
             engine: engine.clone(),
             slots: engine.getattr("slots")?.extract::<usize>()?.max(1),
@@ -242,7 +242,7 @@ impl<'py> Desk<'py> {
 }
 
 /// Asks the engine whether it is worth it, now that it is known what an execution takes.
-fn look_at_pace(desk: &mut Desk<'_>, run: &machine::TestRun<'_>) -> PyResult<()> {
+fn look_at_pace(desk: &mut Desk<'_>, run: &Machine<'_>) -> PyResult<()> {
     desk.made += 1;
     if desk.made < desk.wanted {
         return Ok(());
@@ -265,18 +265,14 @@ fn look_at_pace(desk: &mut Desk<'_>, run: &machine::TestRun<'_>) -> PyResult<()>
 
 impl<'py> Executor<'_, 'py> {
     /// Answers the machine with executions that an engine makes, until it is done.
-    pub fn elsewhere(
-        &mut self,
-        engine: &Bound<'py, PyAny>,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
+    pub fn elsewhere(&mut self, engine: &Bound<'py, PyAny>, run: &mut Machine<'_>) -> PyResult<()> {
         let mut desk = Desk::new(engine, self.batch.unwrap_or(1), run)?;
         let answered = self.answer(&mut desk, run);
         self.state.borrow_mut().lost_ranges = desk.lost;
         answered
     }
 
-    fn answer(&mut self, desk: &mut Desk<'py>, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    fn answer(&mut self, desk: &mut Desk<'py>, run: &mut Machine<'_>) -> PyResult<()> {
         loop {
             if desk.serves && run.is_planned() {
                 if !self.serve(desk, run)? {
@@ -303,7 +299,7 @@ impl<'py> Executor<'_, 'py> {
 
     /// Hands out ranges and takes answers while the plan is under way; says whether the
     /// machine is to be asked again.
-    fn serve(&mut self, desk: &mut Desk<'py>, run: &mut machine::TestRun<'_>) -> PyResult<bool> {
+    fn serve(&mut self, desk: &mut Desk<'py>, run: &mut Machine<'_>) -> PyResult<bool> {
         loop {
             self.make_here(desk, run)?;
             while run.is_planned() && desk.flights.len() < desk.slots {
@@ -343,12 +339,7 @@ impl<'py> Executor<'_, 'py> {
     }
 
     /// Sends a range to a worker; makes that part of it here that the guard wants to see.
-    fn send(
-        &mut self,
-        desk: &mut Desk<'py>,
-        range: Range,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
+    fn send(&mut self, desk: &mut Desk<'py>, range: Range, run: &mut Machine<'_>) -> PyResult<()> {
         if range.attempt > 0 {
             // Only what was rejected here comes back.
             return self.here(&range, run);
@@ -376,7 +367,7 @@ impl<'py> Executor<'_, 'py> {
         desk: &mut Desk<'py>,
         range: Range,
         reply: Reply,
-        run: &mut machine::TestRun<'_>,
+        run: &mut Machine<'_>,
     ) -> PyResult<bool> {
         let answer = match reply {
             Reply::Lost => {
@@ -438,7 +429,7 @@ impl<'py> Executor<'_, 'py> {
     }
 
     /// Makes executions here that have ended the test elsewhere, when their turn has come.
-    fn make_here(&mut self, desk: &mut Desk<'py>, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    fn make_here(&mut self, desk: &mut Desk<'py>, run: &mut Machine<'_>) -> PyResult<()> {
         desk.here.sort_by_key(|range| std::cmp::Reverse(range.first));
         while let Some(range) = desk.here.last().copied() {
             let before = |other: &Range| other.first < range.first;
@@ -476,7 +467,7 @@ impl<'py> Executor<'_, 'py> {
         &mut self,
         desk: &mut Desk<'py>,
         range: Range,
-        run: &mut machine::TestRun<'_>,
+        run: &mut Machine<'_>,
     ) -> PyResult<bool> {
         if run.is_telling() {
             // The execution itself was made here before.

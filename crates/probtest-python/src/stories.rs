@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use probtest::machine;
+use probtest::machine::TestRun as Machine;
 use probtest::run::{Observation, settle_shared};
 use probtest::seed::{Drawn, InputCode, InputDrawn, Inputs, Playing, Smaller};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -30,7 +30,7 @@ pub struct Seen {
 
 impl Executor<'_, '_> {
     /// Makes an execution whose draws are seen.
-    pub fn one_seen(&mut self, run: &mut machine::TestRun<'_>, call: &Call) -> PyResult<()> {
+    pub fn one_seen(&mut self, run: &mut Machine<'_>, call: &Call) -> PyResult<()> {
         let (py, telling) = (self.state.py(), run.is_telling());
         if telling && self.seen.watchdog.is_none() {
             self.seen.watchdog = Some(Py::new(py, Watchdog::new(self.seen.took))?);

@@ -11,58 +11,34 @@ use pyo3::types::{PyList, PyTuple};
 /// How long a pause or an engine lasts before the machine is asked again, and signals are looked at.
 pub const TICK: Duration = Duration::from_millis(50);
 
-/// Descriptors of captured streams and lists that show whether an execution left something
-/// behind, output or log records, and what clears it away then.
+/// Descriptors, lists, and what clears away what they show.
 type Cleaner<'py> = (Vec<i32>, Vec<Bound<'py, PyList>>, Bound<'py, PyAny>);
 
-/// What Python says about the executions of a body: `probtest.sources.Surroundings`.
+/// What Python says about the executions of a body: `probtest.sources.Surroundings`, which explains each.
 #[derive(Debug, FromPyObject)]
 pub struct Surroundings<'py> {
-    /// The sources that are seeded for each execution.
     pub seeders: Bound<'py, PyAny>,
-    /// Exceptions that reject an execution.
+    pub imported: Option<Bound<'py, PyAny>>,
     pub rejecting: Bound<'py, PyTuple>,
-    /// Is told of each exception that rejects one, and may end the test by raising.
     pub rejected: Option<Bound<'py, PyAny>>,
-    /// Exceptions that end the test here and now, such as Ctrl-C.
     pub leaving: Bound<'py, PyTuple>,
-    /// Says of another exception whether it does the same.
     pub ends: Option<Bound<'py, PyAny>>,
-    /// Whether the sources have the seed of the first execution already, since
-    /// fixtures were set up under it.
     pub seeded: bool,
     cleaner: Option<Cleaner<'py>>,
-    /// Answers with more sources when an execution has imported one.
-    pub imported: Option<Bound<'py, PyAny>>,
-    /// Is called before and after calls of the plan, the first one to begin with; answers
-    /// after each with the number of the next call to look at, or nothing.
     pub probe: Option<Bound<'py, PyAny>>,
-    /// Failures that the body was not told of, as pairs of words and a place; emptied when read.
-    pub lost: Option<Bound<'py, PyList>>,
-    /// Says at the end, as a list of dicts, why the executions may not be independent.
-    pub doubts: Option<Bound<'py, PyAny>>,
-    /// Is called from time to time with how far the test has come.
+    lost: Option<Bound<'py, PyList>>,
+    doubts: Option<Bound<'py, PyAny>>,
     pub tick: Option<Bound<'py, PyAny>>,
-    /// Says whether a remembered execution under this seed is another one by now.
     pub differs: Option<Bound<'py, PyAny>>,
-    /// Has the draws of executions seen that are to be explained: `probtest.tapes.Tapes`.
     pub tapes: Option<Bound<'py, PyAny>>,
-    /// Is called before and after the executions that only explain a violation.
     pub telling: Option<Bound<'py, PyAny>>,
-    /// Tells the time in nanoseconds instead of the system's clock.
     pub clock: Option<Bound<'py, PyAny>>,
-    /// Executes ranges elsewhere: `probtest.engines.Engine`.
     pub engine: Option<Bound<'py, PyAny>>,
-    /// Says more about a violation than its message, where its process will be gone.
     pub describe: Option<Bound<'py, PyAny>>,
-    /// Waits for a number of seconds instead of the system.
-    pub sleep: Option<Bound<'py, PyAny>>,
-    /// Has executions under way at the same time, at most so many.
+    sleep: Option<Bound<'py, PyAny>>,
     pub at_once: Option<Bound<'py, PyAny>>,
     pub concurrency: usize,
-    /// Says of an exception which infrastructure failed and what it said, or nothing.
     pub unavailable: Option<Bound<'py, PyAny>>,
-    /// The inputs that executions draw: `probtest.inputs.Inputs`.
     pub inputs: Option<Bound<'py, PyAny>>,
 }
 
@@ -75,7 +51,7 @@ impl Surroundings<'_> {
         };
         let (message, location) = lost.get_item(0)?.extract()?;
         lost.call_method0("clear")?;
-        Ok(Some(Box::new(Violation { message, location, details: None, kind: None })))
+        Ok(Some(Box::new(Violation { message, location, ..Violation::default() })))
     }
 
     /// Clears away what an execution left behind, where it left something.
@@ -90,15 +66,13 @@ impl Surroundings<'_> {
         Ok(())
     }
 
-    /// Waits a while; the machine looks whether somebody has stopped it when it is asked again.
+    /// Waits a while; the machine looks whether it was stopped when it is asked again.
     pub fn pause(&self, pause: Duration) -> PyResult<()> {
-        let pause = pause.min(TICK).as_secs_f64();
-        let py = self.seeders.py();
+        let seconds = (pause.min(TICK).as_secs_f64(),);
         match &self.sleep {
-            Some(sleep) => sleep.call1((pause,))?,
-            None => py.import("time")?.call_method1("sleep", (pause,))?,
-        };
-        Ok(())
+            Some(sleep) => sleep.call1(seconds).map(drop),
+            None => self.seeders.py().import("time")?.call_method1("sleep", seconds).map(drop),
+        }
     }
 
     /// Asks for the doubts.
