@@ -28,8 +28,6 @@ enum Drawn {
     Booleans(Vec<u8>),
     /// A code for each entry, or the number of an outcome.
     Numbers(Vec<i64>),
-    /// The body rejected all of them.
-    Rejected,
 }
 
 /// One attempt at one batch.
@@ -51,15 +49,14 @@ impl Batch {
             Drawn::Booleans(booleans) if booleans[position] == 0 => VIOLATED,
             Drawn::Booleans(_) => PASSED,
             Drawn::Numbers(numbers) => numbers[position],
-            Drawn::Rejected => REJECTED,
         };
         match code {
             REJECTED => Observation::Rejected,
             PASSED => Observation::Passed,
             VIOLATED => {
-                let message =
-                    format!("entry {position} of {} is False", words(&self.call, self.size));
-                Observation::Violated(Box::new(Violation::new(message)))
+                let batch = words(&self.call, self.size);
+                let violation = Violation::new(format!("entry {position} of {batch} is False"));
+                Observation::Violated(Box::new(violation))
             }
             _ if reading == Reading::Anything => Observation::Passed,
             number => Observation::Outcome(usize::try_from(number).unwrap_or(usize::MAX)),
@@ -107,15 +104,14 @@ impl Executor<'_, '_> {
     pub fn make_batch(&mut self, size: u64, range: &Range, run: &mut Machine<'_>) -> PyResult<()> {
         let call = Call::new(range.stream(), first_of_batch(range.first, size), range.attempt);
         let call = Call { planned: run.is_planned(), ..call };
-        let drawn = self.make(&call, |executor| executor.call_batch(&call, size))?;
+        let drawn = self.draw_batch(call, size)?;
         if let Some(panic) = self.around.lost()? {
             run.doubt(Doubt::Panicked { index: range.first, panic });
         }
         let batch = match drawn {
-            Ok(drawn) => Batch { call, size, drawn },
-            Err(message) => {
-                let first = Call { index: range.first, ..call };
-                let _ = run.observe(first.did(Observation::Broken(message), true));
+            Ok(batch) => batch,
+            Err(broken) => {
+                let _ = run.observe(Call { index: range.first, ..call }.did(broken, true));
                 return Ok(());
             }
         };
@@ -148,7 +144,7 @@ impl Executor<'_, '_> {
                 if board.is_some_and(|(board, own)| !board.begin(own, first, call.attempt)) {
                     return;
                 }
-                let drawn = self.make(&call, |executor| executor.call_batch(&call, size));
+                let drawn = self.draw_batch(call, size);
                 let Ok((drawn, lost)) = drawn.and_then(|drawn| Ok((drawn, self.around.lost()?)))
                 else {
                     answer.ended = Some(first);
@@ -156,13 +152,12 @@ impl Executor<'_, '_> {
                 };
                 answer.lost.extend(lost.map(|panic| (first, *panic)));
                 let batch = match drawn {
-                    Ok(drawn) => Batch { call, size, drawn },
-                    Err(message) => {
+                    Ok(batch) => batch,
+                    Err(broken) => {
                         // Nothing after it is needed.
                         let at = open.first().copied().unwrap_or(first);
                         kept.retain(|record| record.index < at);
-                        let call = Call { index: at, ..call };
-                        kept.push(call.did(Observation::Broken(message), true));
+                        kept.push(Call { index: at, ..call }.did(broken, true));
                         add_batch(answer, first, at, kept);
                         return;
                     }
@@ -232,18 +227,27 @@ impl Executor<'_, '_> {
         Ok(run.observe(call.did(observation, true)).is_done())
     }
 
-    /// Calls the body of a batch; an inner error says why its executions could not run.
-    fn call_batch(&self, call: &Call, size: u64) -> PyResult<Result<Drawn, String>> {
+    /// Draws a batch; an inner error says why its executions could not run.
+    fn draw_batch(&mut self, call: Call, size: u64) -> PyResult<Result<Batch, Observation>> {
+        let drawn = self.make(&call, |executor| executor.call_batch(size))?;
+        let broken = |why| Observation::Broken(format!("{} {why}", words(&call, size)));
+        Ok(drawn.map(|drawn| Batch { call, size, drawn }).map_err(broken))
+    }
+
+    /// Calls the body of a batch; an inner error says what it did instead.
+    fn call_batch(&self, size: u64) -> PyResult<Result<Drawn, String>> {
         SAID.take();
         self.forget();
         let came_to = self.call_body(self.body);
         let said = SAID.take();
         let returned = match self.unless_left(came_to, said.left_by)? {
             Ok(value) => value,
-            Err(error) if self.rejects(&error)? => return Ok(Ok(Drawn::Rejected)),
+            Err(error) if self.rejects(&error)? => {
+                return Ok(Ok(Drawn::Numbers(vec![REJECTED; size as usize])));
+            }
             Err(error) => {
                 let message = self.keep(self.unless_ending(error)?);
-                return Ok(Err(format!("{} raised {message}", words(call, size))));
+                return Ok(Err(format!("raised {message}")));
             }
         };
         let said = [
@@ -258,16 +262,15 @@ impl Executor<'_, '_> {
                 _ => "leave out batch, so each execution reports its own",
             };
             return Ok(Err(format!(
-                "{} called probtest.{name}\n  given  one {name} for all of them\n  help   {help}",
-                words(call, size)
+                "called probtest.{name}\n  given  one {name} for all of them\n  help   {help}"
             )));
         }
         let Ok(codes) = returned.cast::<PyBytes>() else {
-            return Ok(Err(format!("{} {returned}", words(call, size))));
+            return Ok(Err(returned.to_string()));
         };
         // A copy: asking Python for the bytes costs more than an entry should.
         let codes = codes.as_bytes();
-        let (numbers, rest) = codes.as_chunks::<8>();
+        let (numbers, rest) = codes.as_chunks();
         if codes.len() as u64 == size {
             // Any byte of an array of booleans that is not 0 stands for True.
             let booleans = codes.iter().map(|byte| u8::from(*byte != 0));

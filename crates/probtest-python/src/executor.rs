@@ -368,8 +368,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     fn watched<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
         let number = (call.index - 1) / self.batch.unwrap_or(1) + 1;
         let looked_at = call.planned && self.next_probe.is_some_and(|next| number >= next);
-        let probe = self.around.probe.as_ref().filter(|_| looked_at).cloned();
-        let Some(probe) = probe else {
+        let Some(probe) = self.around.probe.as_ref().filter(|_| looked_at).cloned() else {
             return self.on_tape(body);
         };
         probe.call1((true, number))?;
@@ -384,13 +383,10 @@ impl<'a, 'py> Executor<'a, 'py> {
         if std::mem::replace(&mut self.modules_seen, modules) == modules {
             return Ok(false);
         }
-        let Some(imported) = &self.around.imported else {
+        let more = self.around.imported.as_ref().map(|imported| imported.call0()).transpose()?;
+        let Some(more) = more.filter(|more| !more.is_none()) else {
             return Ok(false);
         };
-        let more = imported.call0()?;
-        if more.is_none() {
-            return Ok(false);
-        }
         self.seeders = seeders(&more)?;
         self.more_seeders = Some(more);
         Ok(true)
@@ -489,8 +485,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         if let Err(error) = came_to {
             self.unless_ending(error)?;
         }
-        let left_by = left_by.into_bound(self.state.py());
-        Ok(Err(PyErr::from_value(left_by)))
+        Ok(Err(PyErr::from_value(left_by.into_bound(self.state.py()))))
     }
 
     fn read(
@@ -512,7 +507,10 @@ impl<'a, 'py> Executor<'a, 'py> {
             }),
             Err(error) if self.rejects(&error)? => Ok(Observation::Rejected),
             Err(error) => {
-                if let Some((kind, message)) = self.unavailable(&error)? {
+                if let Some(unavailable) = &self.around.unavailable
+                    && let Some((kind, message)) =
+                        unavailable.call1((error.value(self.state.py()),))?.extract()?
+                {
                     return Ok(Observation::Unavailable { kind, message });
                 }
                 let violation = Violation::new(self.keep(self.unless_ending(error)?));
@@ -536,14 +534,6 @@ impl<'a, 'py> Executor<'a, 'py> {
         Ok(true)
     }
 
-    /// What failed, where an exception says that infrastructure did.
-    fn unavailable(&self, error: &PyErr) -> PyResult<Option<(String, String)>> {
-        match &self.around.unavailable {
-            Some(asked) => asked.call1((error.value(self.state.py()),))?.extract(),
-            None => Ok(None),
-        }
-    }
-
     /// Returns an exception that does not end the test.
     ///
     /// # Errors
@@ -562,19 +552,15 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Keeps an exception, and returns it in words.
     pub fn keep(&self, error: PyErr) -> String {
         let py = self.state.py();
-        let name = error
-            .get_type(py)
-            .name()
-            .map_or_else(|_| String::from("an exception"), |name| name.to_string());
+        let name = error.get_type(py).name();
+        let name = name.map_or_else(|_| "an exception".into(), |name| name.to_string());
         // An exception may refuse to be written as text.
-        let said = error.value(py).str().map(|text| text.to_string());
-        let message = match said {
+        let message = match error.value(py).str().map(|text| text.to_string()) {
             Ok(text) if !text.is_empty() => format!("{name}: {text}"),
             _ => name,
         };
         // With its traceback, which the exception alone does not have yet.
-        let exception = error.into_value(py).into_any();
-        self.state.borrow_mut().exception = Some(exception);
+        self.state.borrow_mut().exception = Some(error.into_value(py).into_any());
         message
     }
 
@@ -674,10 +660,8 @@ fn is_boolean(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 fn booleans_in(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let count = value.len()?;
-        return Ok(match count {
-            0 => None,
-            _ => is_boolean(&value.get_item(0)?)?.then_some(count),
-        });
+        let booleans = count > 0 && is_boolean(&value.get_item(0)?)?;
+        return Ok(booleans.then_some(count));
     }
     match value.getattr_opt("dtype")? {
         Some(entries) if entries.str()?.to_string().contains("bool") => Ok(value.len().ok()),

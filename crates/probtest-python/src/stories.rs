@@ -48,10 +48,10 @@ impl Executor<'_, '_> {
                 self.seen.playing = Some(playing);
                 self.make_with_input(call)
             }
-            false => Ok((
-                Observation::Broken("its input was made by another version of Hypothesis".into()),
-                true,
-            )),
+            false => {
+                let why = "its input was made by another version of Hypothesis";
+                Ok((Observation::Broken(why.into()), true))
+            }
         };
         self.seen.playing = None;
         let mut drawn = std::mem::take(&mut self.seen.drawn);
@@ -121,9 +121,8 @@ impl Executor<'_, '_> {
             return body(self);
         }
         let tapes = tapes.clone();
-        let (thread, tracer) = tapes
-            .call_method1("begin", (playing.traced,))?
-            .extract::<(std::ffi::c_long, Option<Py<PyAny>>)>()?;
+        let begun = tapes.call_method1("begin", (playing.traced,))?;
+        let (thread, tracer): (c_long, Option<Py<PyAny>>) = begun.extract()?;
         tapes::open(playing, thread, tracer);
         let begun = Instant::now();
         if let Some(watchdog) = &self.seen.watchdog {
@@ -218,7 +217,7 @@ impl Executor<'_, '_> {
 /// The least time that an execution is given, and how much more than the one that was found.
 const LEAST: Duration = Duration::from_secs(1);
 const MORE: u32 = 20;
-/// Who wakes up so late was on a machine that stood still, and the execution was too.
+/// A thread that wakes up so late was on a machine that was suspended, with the execution.
 const LATE: Duration = Duration::from_millis(250);
 
 /// What the watchdog looks at.
@@ -251,7 +250,7 @@ impl Watchdog {
     pub fn new(found_in: Duration) -> Self {
         let shared = Shared::default();
         let seen = shared.clone();
-        // Without a thread nobody watches.
+        // Without a thread, no execution is left.
         let thread = std::thread::Builder::new().spawn(move || watch(&seen));
         Watchdog { shared, thread: Mutex::new(thread.ok()), found_in }
     }
@@ -293,35 +292,29 @@ fn watch(shared: &Shared) {
     let mut watched = lock(shared);
     while !watched.over {
         let now = Instant::now();
-        watched = match watched.until {
-            None => {
-                let waited = shared.1.wait(watched);
-                waited.unwrap_or_else(PoisonError::into_inner)
-            }
-            Some((until, _)) if until > now => {
-                let waited = shared.1.wait_timeout(watched, until - now);
-                waited.unwrap_or_else(PoisonError::into_inner).0
-            }
-            Some((until, thread)) if now - until > LATE => {
-                watched.until = Some((now + LEAST, thread));
-                watched
-            }
-            Some(_) => {
-                // Never waits for the interpreter with the lock: who has it may want that.
-                drop(watched);
-                Python::attach(|_| {
-                    let mut watched = lock(shared);
-                    if let Some((until, thread)) = watched.until
-                        && until <= Instant::now()
-                    {
-                        // A program may go on after it, and has to be left again.
-                        watched.until = Some((Instant::now() + LEAST, thread));
-                        watched.fired = true;
-                        tapes::leave_by_exception(thread);
-                    }
-                });
-                lock(shared)
-            }
+        let Some((until, thread)) = watched.until.filter(|(until, _)| *until <= now) else {
+            let left = watched.until.map_or(Duration::MAX, |(until, _)| until - now);
+            let waited = shared.1.wait_timeout(watched, left);
+            watched = waited.unwrap_or_else(PoisonError::into_inner).0;
+            continue;
         };
+        if now - until > LATE {
+            watched.until = Some((now + LEAST, thread));
+            continue;
+        }
+        // Never waits for the interpreter with the lock: who has it may want that.
+        drop(watched);
+        Python::attach(|_| {
+            let mut watched = lock(shared);
+            if let Some((until, thread)) = watched.until
+                && until <= Instant::now()
+            {
+                // A program may go on after it, and has to be left again.
+                watched.until = Some((Instant::now() + LEAST, thread));
+                watched.fired = true;
+                tapes::leave_by_exception(thread);
+            }
+        });
+        watched = lock(shared);
     }
 }
