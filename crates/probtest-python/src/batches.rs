@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::executor::{Call, Executor, SAID};
-use crate::ranges::{Answer, Board, Place};
+use crate::ranges::{Answer, Desk};
 use crate::test_run::Reading;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
@@ -132,7 +132,7 @@ impl Executor<'_, '_> {
         begin: Call,
         end: u64,
         size: u64,
-        board: Option<(&Board, &Place)>,
+        desk: Desk<'_>,
         answer: &mut Answer,
     ) {
         let mut first = begin.index;
@@ -141,7 +141,7 @@ impl Executor<'_, '_> {
             let last = end.min(last_of_batch(first, size));
             let (mut open, mut kept): (Vec<u64>, Vec<Record>) = (Vec::new(), Vec::new());
             loop {
-                if board.is_some_and(|(board, own)| !board.begin(own, first, call.attempt)) {
+                if desk.is_some_and(|(board, own)| !board.begin(own, first, call.attempt)) {
                     return;
                 }
                 let drawn = self.draw_batch(call, size);

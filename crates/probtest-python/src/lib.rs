@@ -16,7 +16,6 @@ mod stories;
 mod surroundings;
 mod tapes;
 mod test_run;
-mod twisters;
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyBaseException, PyValueError};
@@ -82,9 +81,8 @@ mod _native {
         given::{Given, options, suggestion},
         ranges::Board,
         stories::Watchdog,
-        tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
+        tapes::{Deputy, Twisters, fresh_draws, is_drawn, is_seen, refuse_story},
         test_run::{Report, Sequence, Stream, TestRun, fresh_seed, tape_address},
-        twisters::Twisters,
     };
     /// Stands for an index that is not known yet, in a line to copy.
     #[pymodule_export]

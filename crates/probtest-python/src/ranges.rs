@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::executor::{Call, Executor};
 
-/// How many violations of one range are described in full; the others by their message.
-const DESCRIBED: usize = 1;
+/// A board, and the place of a worker on it.
+pub type Desk<'a> = Option<(&'a Board, &'a Place)>;
 
 /// What a worker answers.
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,12 +32,7 @@ pub struct Answer {
 impl Executor<'_, '_> {
     /// Makes the executions from one to the last. A rejected one is drawn again at once, so that
     /// what is answered counts.
-    pub fn make_range(
-        &mut self,
-        first: Call,
-        last: u64,
-        board: Option<(&Board, &Place)>,
-    ) -> Answer {
+    pub fn make_range(&mut self, first: Call, last: u64, desk: Desk<'_>) -> Answer {
         let began = Instant::now();
         // The guard looks at executions where the test is.
         self.next_probe = None;
@@ -55,10 +50,10 @@ impl Executor<'_, '_> {
             odd_return: None,
         };
         match self.batch {
-            Some(size) => self.make_batches(first, last, size, board, &mut answer),
-            None => self.make_each(first, last, board, &mut answer),
+            Some(size) => self.make_batches(first, last, size, desk, &mut answer),
+            None => self.make_each(first, last, desk, &mut answer),
         }
-        if let Some((_, own)) = board {
+        if let Some((_, own)) = desk {
             own[0].store(0, Ordering::SeqCst);
         }
         answer.odd_return = self.state.borrow_mut().odd_return.take();
@@ -66,19 +61,13 @@ impl Executor<'_, '_> {
         answer
     }
 
-    fn make_each(
-        &mut self,
-        first: Call,
-        last: u64,
-        board: Option<(&Board, &Place)>,
-        answer: &mut Answer,
-    ) {
-        let (stream, mut described) = (first.stream, 0);
+    fn make_each(&mut self, first: Call, last: u64, desk: Desk<'_>, answer: &mut Answer) {
+        let (stream, mut described) = (first.stream, false);
         for index in first.index..=last {
             let attempt = stream.applicable(index, first.attempt);
             let mut call = Call { index, attempt, ..first };
             let (observation, drew) = loop {
-                if board.is_some_and(|(board, own)| !board.begin(own, index, call.attempt)) {
+                if desk.is_some_and(|(board, own)| !board.begin(own, index, call.attempt)) {
                     return;
                 }
                 let made = self.make_with_input(&call);
@@ -99,25 +88,20 @@ impl Executor<'_, '_> {
                     }
                 }
             };
-            let observation = observation.map_plain(|plain| match plain {
-                Observation::Violated(violation) if described < DESCRIBED => {
-                    described += 1;
-                    Observation::Violated(self.described(violation))
+            let observation = observation.map_plain(|mut plain| {
+                // The first violation of a range is described in full, the others by their message.
+                if let Observation::Violated(violation) = &mut plain
+                    && !std::mem::replace(&mut described, true)
+                    && let Some(describe) = &self.around.describe
+                {
+                    let exception = self.state.borrow_mut().exception.take();
+                    let said = describe.call1((exception,));
+                    violation.details = said.and_then(|said| said.extract()).unwrap_or_default();
                 }
-                plain => plain,
+                plain
             });
             answer.work.add(call.did(observation, drew));
         }
-    }
-
-    /// Adds to a violation what only its process knows.
-    fn described(&self, mut violation: Box<Violation>) -> Box<Violation> {
-        if let Some(describe) = &self.around.describe {
-            let exception = self.state.borrow_mut().exception.take();
-            let said = describe.call1((exception,));
-            violation.details = said.and_then(|said| said.extract()).unwrap_or_default();
-        }
-        violation
     }
 }
 

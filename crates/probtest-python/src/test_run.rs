@@ -35,7 +35,7 @@ pub enum Reading {
     Number,
     /// A label.
     Label,
-    /// A boolean says whether it passed; whatever else it is, nobody looks at it.
+    /// A boolean says whether it passed; anything else is not looked at.
     Anything,
 }
 
@@ -90,12 +90,11 @@ pub struct TestRun {
 
 #[pymethods]
 impl TestRun {
-    /// Begins a test. The run has a seed for tests that do not fix one, a number of tests
-    /// that share its chances, nanoseconds that they have used up, how many tests share the rest of
-    /// the suite's time one after the other, and addresses of
-    /// counterexamples from earlier runs. Without a claim, one execution runs alone, and
-    /// nobody looks at what it returns. A journal is a folder, a key of the code, the seed of
-    /// a run that died, if that goes on, and the package of the tests, where it is known.
+    /// Begins a test. The run has a seed for tests that do not fix one, a number of tests that share
+    /// its chances, nanoseconds that they have used up, how many tests share the rest of the suite's
+    /// time, and addresses of counterexamples from earlier runs. Without a claim, one execution runs
+    /// alone, and what it returns is not looked at. A journal is a folder, a key of the code, the seed
+    /// of a run that died, if it is resumed, and the package of the tests, where it is known.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "most are keywords of Python")]
     #[pyo3(signature = (given, test, seed=None, *, tests=0, suite_time_used=0, remaining_tests=1, remembered=Vec::new(), unchanged=false, claims=true, journal=None))]
@@ -230,8 +229,8 @@ impl TestRun {
         }
         let (cancel, interrupted) = (Cancel::new(), RefCell::new(None));
         let (tick, clock) = (around.tick.clone(), around.clock.clone());
-        let mut settings = (slf.borrow().settings)().map_err(refused)?;
-        settings = settings.cancel(cancel.clone()).progress(|progress| {
+        let settings = (slf.borrow().settings)().map_err(refused)?;
+        let mut settings = settings.cancel(cancel.clone()).progress(|progress| {
             // A body written in C never gives Python the chance to see a Ctrl-C.
             let told = py.check_signals().and_then(|()| match &tick {
                 Some(tick) => tick.call1((progress.executed,)).map(drop),
@@ -268,9 +267,12 @@ impl TestRun {
         {
             report.add_note(Note::SharedGenerators);
         }
+        // With a tolerated rate the last exception may be one that has decided nothing.
+        let broken = matches!(report.verdict(), Verdict::Inconclusive(Reason::Broken { .. }));
+        let decides = broken || report.violation().is_some();
         let mut state = slf.borrow_mut();
-        let report = Report::new(report, state.exception.take());
-        state.report = Some(Py::new(py, report)?);
+        let exception = state.exception.take().filter(|_| decides);
+        state.report = Some(Py::new(py, Report { core: report, exception })?);
         match ended_by.or(interrupted.take()) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -307,9 +309,8 @@ impl TestRun {
             // For the next range.
             around.setattr("seeders", more)?;
         }
-        let bytes = serde_json::to_vec(&answer);
-        let bytes = bytes.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(PyBytes::new(slf.py(), &bytes))
+        let refused = |error: serde_json::Error| PyValueError::new_err(error.to_string());
+        Ok(PyBytes::new(slf.py(), &serde_json::to_vec(&answer).map_err(refused)?))
     }
 }
 
@@ -400,16 +401,6 @@ pub struct Report {
     /// The exception that the verdict comes from, if it comes from one.
     #[pyo3(get)]
     exception: Option<Py<PyAny>>,
-}
-
-impl Report {
-    /// Takes the facts, and the last exception. With a tolerated rate that may be one of a
-    /// violation that has decided nothing.
-    pub fn new(core: CoreReport, exception: Option<Py<PyAny>>) -> Self {
-        let broken = matches!(core.verdict(), Verdict::Inconclusive(Reason::Broken { .. }));
-        let decides = broken || core.violation().is_some();
-        Report { exception: exception.filter(|_| decides), core }
-    }
 }
 
 properties! { Report, self:
