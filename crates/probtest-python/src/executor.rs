@@ -95,7 +95,7 @@ pub fn label(label: &Bound<'_, PyTuple>) -> PyResult<()> {
     Ok(())
 }
 
-/// Has this execution come to an exception, whatever the body makes of it.
+/// Ends this execution with an exception, even if the body catches it.
 #[pyfunction]
 pub fn leave_by(exception: Py<PyAny>) {
     SAID.with_borrow_mut(|said| {
@@ -103,7 +103,7 @@ pub fn leave_by(exception: Py<PyAny>) {
     });
 }
 
-/// How many forks lie between the process that has loaded this and the one that runs.
+/// See [`forks`].
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Counts a fork; is called in the new process.
@@ -112,7 +112,7 @@ pub fn forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Returns how many forks lie between the process that has loaded this and the one that runs.
+/// Returns how many forks there were between the process that loaded this and the one that runs.
 #[pyfunction]
 pub fn forks() -> u64 {
     FORKS.load(Ordering::Relaxed)
@@ -184,7 +184,6 @@ impl Call {
 }
 
 impl<'a, 'py> Executor<'a, 'py> {
-    /// Prepares to call a body.
     pub fn new(
         state: &'a Bound<'py, TestRun>,
         body: &'a Bound<'py, PyAny>,
@@ -302,10 +301,20 @@ impl<'a, 'py> Executor<'a, 'py> {
         Ok(())
     }
 
-    /// What a call did, with what the body itself does not know.
+    /// What a call did, with failures that its body does not know of.
     #[inline]
     pub fn settled(&self, call: &Call, observation: Observation) -> PyResult<Observation> {
-        self.unless_lost(self.if_the_same(call, observation)?)
+        let observation = self.if_the_same(call, observation)?;
+        let Some(panic) = self.around.lost()? else {
+            return Ok(observation);
+        };
+        Ok(observation.map_plain(|plain| match plain {
+            Observation::Rejected
+            | Observation::Violated(_)
+            | Observation::Broken(_)
+            | Observation::Unavailable { .. } => plain,
+            _ => Observation::Panicked { panic, otherwise: Box::new(plain) },
+        }))
     }
 
     /// The next executions, after a pause where the machine asks for one; none when it is done.
@@ -320,21 +329,6 @@ impl<'a, 'py> Executor<'a, 'py> {
                 },
             }
         }
-    }
-
-    /// Adds a failure that the body was not told of to what an execution did.
-    #[inline]
-    pub fn unless_lost(&self, observation: Observation) -> PyResult<Observation> {
-        let Some(panic) = self.around.lost()? else {
-            return Ok(observation);
-        };
-        Ok(observation.map_plain(|plain| match plain {
-            Observation::Rejected
-            | Observation::Violated(_)
-            | Observation::Broken(_)
-            | Observation::Unavailable { .. } => plain,
-            _ => Observation::Panicked { panic, otherwise: Box::new(plain) },
-        }))
     }
 
     /// Makes a call, with the sources that it imports seeded.
@@ -522,7 +516,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Says whether an exception rejects the execution.
     ///
     /// # Errors
-    /// Where whoever is told of it ends the test.
+    /// When the callback for rejections ends the test.
     pub fn rejects(&self, error: &PyErr) -> PyResult<bool> {
         let py = self.state.py();
         if !error.is_instance_of::<Rejected>(py) && !error.matches(py, &self.around.rejecting)? {
@@ -569,7 +563,6 @@ impl<'a, 'py> Executor<'a, 'py> {
         self.state.borrow_mut().exception = None;
     }
 
-    /// Reads what the body returned.
     fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
         if matches!(self.reading, Reading::Number | Reading::Label) {
             if let Some(broken) = not_awaited(value)? {

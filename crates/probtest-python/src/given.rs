@@ -9,7 +9,7 @@ use crate::claims::{self, Claim};
 use crate::{properties, refused};
 
 /// Returns the table of options: name, whether the marker and `check` take it, whether
-/// pytest takes it as an option and as an ini key, what stands for its value, and help.
+/// pytest takes it as an option and as an ini key, the placeholder of its value, and help.
 #[pyfunction]
 pub fn options() -> Vec<(&'static str, bool, bool, &'static str, &'static str)> {
     let row = |spec: &Spec| (spec.name, spec.marker, spec.pytest, spec.metavar, spec.help);

@@ -6,7 +6,6 @@
 
 mod at_once;
 mod audit;
-mod batches;
 mod claims;
 mod executor;
 mod given;

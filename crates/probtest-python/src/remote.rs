@@ -15,9 +15,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::batches::{first_of_batch, last_of_batch};
 use crate::executor::{Call, Executor};
-use crate::ranges::Answer;
+use crate::ranges::{Answer, first_of_batch, last_of_batch};
 use crate::surroundings::TICK;
 
 /// Executions are made here until some have taken this long: then it is known what one takes.
@@ -241,7 +240,7 @@ impl<'py> Desk<'py> {
     }
 }
 
-/// Asks the engine whether it is worth it, now that it is known what an execution takes.
+/// Asks the engine whether it should take over, now that it is known what an execution takes.
 fn look_at_pace(desk: &mut Desk<'_>, run: &Machine<'_>) -> PyResult<()> {
     desk.made += 1;
     if desk.made < desk.wanted {
@@ -356,7 +355,7 @@ impl<'py> Executor<'_, 'py> {
     fn looked_at(&self, range: &Range) -> Option<(u64, u64)> {
         let batch = self.batch.unwrap_or(1);
         let first = (self.next_probe? - 1).checked_mul(batch)? + 1;
-        // A batch that is only in part in this range is somebody else's too.
+        // A batch that is only in part in this range belongs to another range too.
         let last = first.checked_add(batch - 1)?.min(range.last);
         (range.first <= first && first <= range.last).then_some((first, last))
     }
@@ -405,7 +404,7 @@ impl<'py> Executor<'_, 'py> {
         Ok(done)
     }
 
-    /// Makes executions here once more that a worker has made, for the guard to look at.
+    /// Repeats executions here that a worker has made, for the guard to look at.
     fn let_guard_look(&mut self, range: &Range, last: u64) -> PyResult<()> {
         let made = part(*range, range.first, last);
         while let Some((first, _)) = self.looked_at(&made) {
@@ -462,7 +461,7 @@ impl<'py> Executor<'_, 'py> {
     }
 
     /// Whether an execution outside of the plan may be made here: a worker has made it and
-    /// lives, or none is asked. Where it ends its process, the machine is told.
+    /// lives, or none is asked. If it ends its process, the machine observes that.
     fn survives(
         &mut self,
         desk: &mut Desk<'py>,

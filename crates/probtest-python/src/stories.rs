@@ -302,7 +302,7 @@ fn watch(shared: &Shared) {
             watched.until = Some((now + LEAST, thread));
             continue;
         }
-        // Never waits for the interpreter with the lock: who has it may want that.
+        // Never waits for the interpreter with the lock: the thread that has it may want the lock.
         drop(watched);
         Python::attach(|_| {
             let mut watched = lock(shared);

@@ -49,7 +49,7 @@ struct Reel {
     tracer: Option<Py<PyAny>>,
     refused: Option<String>,
     last: Last,
-    /// Draws that are not zero and nobody has asked for yet.
+    /// Draws that are not zero since `fresh_draws` was last called.
     fresh: Vec<usize>,
 }
 
@@ -333,7 +333,7 @@ impl Deputy {
     }
 }
 
-/// What stands for a zero that would be rejected: whatever a method makes of it is the first
+/// What replaces a zero that would be rejected: whatever a method makes of it is the first
 /// value of a range, or next to nothing. Some look at the lowest bits, some at the highest.
 const NEARLY_ZERO: u64 = 1 << 7;
 const NEARLY_ZERO_UPPER: u64 = 1 << (32 + 12);
@@ -431,8 +431,8 @@ pub struct Twisters {
     missed: bool,
 }
 
-/// Returns what is behind a function in C: its code, and what it is a method of.
-fn behind(function: &Bound<'_, PyAny>) -> Option<(usize, *mut ffi::PyObject)> {
+/// Returns the code of a function in C, and the object that it is a method of.
+fn code_of(function: &Bound<'_, PyAny>) -> Option<(usize, *mut ffi::PyObject)> {
     let pointer = function.as_ptr();
     // SAFETY: the interpreter is attached; both calls are for objects of this very type.
     unsafe {
@@ -484,7 +484,7 @@ impl Twisters {
     fn new(known: &Bound<'_, PyAny>, state: Vec<u32>, seeded: Py<PyAny>) -> PyResult<Self> {
         let code = |name: &str| -> PyResult<usize> {
             let method = known.getattr(name)?;
-            match behind(&method) {
+            match code_of(&method) {
                 Some((code, of)) if of == known.as_ptr() => Ok(code),
                 _ => Err(PyValueError::new_err("methods of another kind")),
             }
@@ -519,7 +519,7 @@ impl Twisters {
         self.missed = false;
         self.call = None;
         for generator in generators {
-            // SAFETY: whoever calls this in Python looks at the class first.
+            // SAFETY: `probtest.tapes` looks at the class first.
             let index = unsafe { (*words_of(generator.as_ptr())).index };
             self.followed.push(Followed { generator, index: Some(index) });
         }
@@ -557,7 +557,7 @@ impl Twisters {
         if matches!(event, "c_return" | "c_exception") {
             slf.borrow_mut().returned();
         }
-        let called = (event == "c_call").then(|| behind(argument));
+        let called = (event == "c_call").then(|| code_of(argument));
         let Some((code, of)) = called.flatten() else {
             return Ok(());
         };

@@ -16,11 +16,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::batches::first_of_batch;
 use crate::claims::Claim;
 use crate::executor::{Call, Executor};
 use crate::given::Given;
-use crate::ranges::Board;
+use crate::ranges::{Board, first_of_batch};
 use crate::surroundings::Surroundings;
 use crate::{properties, refused};
 
@@ -242,7 +241,7 @@ impl TestRun {
             }
         });
         if let Some(clock) = clock {
-            // A clock that does not answer stands still.
+            // A clock that raises does not move.
             let now = move || clock.call0().and_then(|now| now.extract());
             settings = settings.clock(move || Duration::from_nanos(now().unwrap_or_default()));
         }
