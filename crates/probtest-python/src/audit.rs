@@ -50,13 +50,13 @@ pub struct Audit {
     timeout: Option<f64>,
 }
 
-fn ended() -> PyErr {
-    PyRuntimeError::new_err("the audit has ended")
-}
-
 impl Audit {
+    fn ended() -> PyErr {
+        PyRuntimeError::new_err("the audit has ended")
+    }
+
     fn core(&mut self) -> PyResult<&mut CoreAudit> {
-        self.core.as_mut().ok_or_else(ended)
+        self.core.as_mut().ok_or_else(Self::ended)
     }
 }
 
@@ -159,7 +159,7 @@ impl Audit {
     /// `replay` is given the place of a test, a seed, and that of an interpreter where the result depends
     /// on it, and writes a line to copy.
     fn finish(&mut self, replay: &Bound<'_, PyAny>) -> PyResult<(String, String, String)> {
-        let facts = self.core.take().ok_or_else(ended)?.finish(|again| {
+        let facts = self.core.take().ok_or_else(Self::ended)?.finish(|again| {
             let line = replay.call1((again.test, again.seed, again.interpreter)).ok()?;
             line.extract().ok()
         });

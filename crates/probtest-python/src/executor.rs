@@ -147,8 +147,6 @@ pub struct Executor<'a, 'py> {
     forks: u64,
     /// The next call of the plan that the probe wants to look at.
     pub next_probe: Option<u64>,
-    /// Sources that executions have imported: those that are seeded from then on.
-    pub more_seeders: Option<Bound<'py, PyAny>>,
     /// Executions whose draws are seen.
     pub seen: Seen,
     /// The executions of the last batch that were rejected in its last attempt.
@@ -206,7 +204,6 @@ impl<'a, 'py> Executor<'a, 'py> {
             batch,
             forks: forks(),
             next_probe: Some(1),
-            more_seeders: None,
             seen: Seen::default(),
             rejected: Vec::new(),
         })
@@ -382,7 +379,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             return Ok(false);
         };
         self.seeders = seeders(&more)?;
-        self.more_seeders = Some(more);
+        self.around.seeders = more;
         Ok(true)
     }
 

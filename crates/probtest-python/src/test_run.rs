@@ -304,10 +304,8 @@ impl TestRun {
         let board = board.transpose()?;
         let mut executor = Executor::new(slf, body, around.extract()?)?;
         let answer = executor.make_range(Call::new(stream, first, attempt), last, board);
-        if let Some(more) = executor.more_seeders.take() {
-            // For the next range.
-            around.setattr("seeders", more)?;
-        }
+        // The next range also seeds what this one has imported.
+        around.setattr("seeders", &executor.around.seeders)?;
         let refused = |error: serde_json::Error| PyValueError::new_err(error.to_string());
         Ok(PyBytes::new(slf.py(), &serde_json::to_vec(&answer).map_err(refused)?))
     }
