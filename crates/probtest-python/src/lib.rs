@@ -8,7 +8,6 @@ mod at_once;
 mod audit;
 mod claims;
 mod executor;
-mod given;
 mod ranges;
 mod remote;
 mod stories;
@@ -73,11 +72,10 @@ mod _native {
         ClaimError, GaveUp, Rejected,
         audit::{Audit, AuditOrder},
         claims::{
-            Claim, at_rate, compare, compare_means, epsilon_attained, estimate, fit, interval,
-            mean, plan, sensitivity, smallest_p, suite_promises,
+            Claim, Given, at_rate, compare, compare_means, epsilon_attained, estimate, fit,
+            interval, mean, options, plan, sensitivity, smallest_p, suggestion, suite_promises,
         },
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
-        given::{Given, options, suggestion},
         ranges::Board,
         stories::Watchdog,
         tapes::{Deputy, Twisters, fresh_draws, is_drawn, is_seen, refuse_story},

@@ -16,9 +16,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::claims::Claim;
+use crate::claims::{Claim, Given};
 use crate::executor::{Call, Executor};
-use crate::given::Given;
 use crate::ranges::{Board, first_of_batch};
 use crate::surroundings::Surroundings;
 use crate::{properties, refused};
