@@ -63,6 +63,8 @@ def test_labels_of_other_processes_are_counted_too(monkeypatch: pytest.MonkeyPat
     def body() -> None:
         label_all()
         here.append(0)
+        # Work enough for other processes to be worth starting, on any machine.
+        sum(range(20_000))
 
     result = check(body, jobs=2)
     assert len(here) < 390, "the others ran elsewhere"

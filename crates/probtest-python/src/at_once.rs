@@ -3,46 +3,27 @@
 //!
 //! The engine has `start(ticket, index)`, `wait(seconds)`, which returns what has ended as
 //! (ticket, what it said, whether it returned, value or exception), `stop_after(index)`, which
-//! ends those behind an execution, `begin_plan()`, `end_plan()` and `close()`.
+//! ends those after an execution, `begin_plan()`, `end_plan()` and `close()`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use probtest::machine::{self, Attempt, Next};
+use probtest::machine::{Next, TestRun as Machine};
 use pyo3::prelude::*;
 
 use crate::executor::{Call, Executor, Said};
-
-/// How long the engine waits before the machine is asked again, and signals are looked at.
-const TICK: Duration = Duration::from_millis(50);
+use crate::surroundings::TICK;
 
 /// What an engine says of an execution that has ended.
 type Ended<'py> = (u64, Said, bool, Bound<'py, PyAny>);
 
 impl<'py> Executor<'_, 'py> {
     /// Keeps up to so many executions under way until the machine is done.
-    pub fn at_once(
-        &mut self,
-        engine: &Bound<'py, PyAny>,
-        most: usize,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
-        let driven = self.drive(engine, most, run);
-        // Whatever happened: nothing stays under way.
-        let closed = engine.call_method0("close").map(drop);
-        driven.and(closed)
-    }
-
-    fn drive(
-        &mut self,
-        engine: &Bound<'py, PyAny>,
-        most: usize,
-        run: &mut machine::TestRun<'_>,
-    ) -> PyResult<()> {
+    pub fn at_once(&mut self, engine: &Bound<'py, PyAny>, run: &mut Machine<'_>) -> PyResult<()> {
+        let (py, most) = (self.state.py(), self.around.concurrency);
         let horizon = run.horizon();
         let mut last = horizon.load(Ordering::Relaxed);
-        let mut open: HashMap<u64, (Attempt, Call)> = HashMap::new();
+        let mut open: HashMap<u64, Call> = HashMap::new();
         // Exceptions of violations that may decide once those before them are known.
         let mut exceptions: BTreeMap<u64, Py<PyAny>> = BTreeMap::new();
         let (mut ticket, mut has_plan_begun) = (0, false);
@@ -63,25 +44,25 @@ impl<'py> Executor<'_, 'py> {
                     engine.call_method1("stop_after", (0,))?;
                     open.clear();
                 }
-                let call = Call {
-                    stream: attempt.stream(),
-                    index: attempt.index,
-                    attempt: attempt.attempt,
-                    planned,
-                    is_last: false,
-                    is_followed: false,
-                };
+                let call = Call::new(attempt.stream(), attempt.index, attempt.attempt);
+                let call = Call { planned, ..call };
                 if !planned {
                     self.play_inputs(None)?;
                     engine.call_method0("end_plan")?;
                 }
-                self.prepare(&call, planned && most > 1 && has_plan_begun)?;
+                self.state.borrow_mut().begin(&call);
+                self.around.clean()?;
+                let _ = self.has_new_sources()?;
+                let shares_sources = planned && most > 1 && has_plan_begun;
+                if !shares_sources {
+                    self.seed_for(&call)?;
+                }
                 if planned && !has_plan_begun {
                     has_plan_begun = true;
                     engine.call_method0("begin_plan")?;
                 }
                 ticket += 1;
-                open.insert(ticket, (attempt, call));
+                open.insert(ticket, call);
                 engine.call_method1("start", (ticket, attempt.index))?;
             }
             if open.is_empty() && pause.is_none() {
@@ -91,7 +72,7 @@ impl<'py> Executor<'_, 'py> {
             let ended: Vec<Ended<'py>> =
                 engine.call_method1("wait", (pause.as_secs_f64(),))?.extract()?;
             for (ticket, said, returned, value) in ended {
-                let Some((attempt, call)) = open.remove(&ticket) else {
+                let Some(call) = open.remove(&ticket) else {
                     continue;
                 };
                 self.state.borrow_mut().begin(&call);
@@ -101,47 +82,21 @@ impl<'py> Executor<'_, 'py> {
                     false => Err(PyErr::from_value(value)),
                 };
                 let observation = self.conclude(came_to, said)?;
-                let observation = self.if_the_same(&call, observation)?;
-                let observation = self.unless_lost(observation)?;
                 if let Some(raised) = self.state.borrow_mut().exception.take() {
-                    exceptions.insert(attempt.index, raised);
+                    exceptions.insert(call.index, raised);
                 }
-                let record = attempt.did(observation, true);
-                let _ = match call.planned {
-                    true => run.observe(record),
-                    false => run.observe_seen(record, self.only_inputs()?),
-                };
-                self.keep_deciding(run, &mut exceptions);
+                self.observe(run, &call, observation, true)?;
+                // Those of executions that have decided nothing are forgotten.
+                exceptions = exceptions.split_off(&run.counts().executed);
+                let first = exceptions.values().next().map(|raised| raised.clone_ref(py));
+                self.state.borrow_mut().exception = first;
                 let needed = horizon.load(Ordering::Relaxed);
                 if needed < last {
                     last = needed;
                     engine.call_method1("stop_after", (needed,))?;
-                    open.retain(|_, (attempt, _)| attempt.index <= needed);
+                    open.retain(|_, call| call.index <= needed);
                 }
             }
         }
-    }
-
-    /// Forgets exceptions of executions that have decided nothing, and keeps the one that may.
-    fn keep_deciding(&self, run: &machine::TestRun<'_>, exceptions: &mut BTreeMap<u64, Py<PyAny>>) {
-        let judged = run.counts().executed;
-        *exceptions = exceptions.split_off(&judged);
-        let py = self.state.py();
-        let first = exceptions.first_key_value();
-        self.state.borrow_mut().exception = first.map(|(_, raised)| raised.clone_ref(py));
-    }
-
-    /// Gets ready for an execution: sources are seeded for it unless others share them.
-    fn prepare(&mut self, call: &Call, shared: bool) -> PyResult<()> {
-        let py = self.state.py();
-        self.state.borrow_mut().begin(call);
-        if let Some(cleaner) = &self.around.cleaner {
-            cleaner.clean(py)?;
-        }
-        let _ = self.has_new_sources()?;
-        if !shared {
-            self.seed_for(call)?;
-        }
-        Ok(())
     }
 }

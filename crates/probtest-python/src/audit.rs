@@ -11,7 +11,7 @@ use probtest::seed::RunSeed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::refused;
+use crate::{properties, refused};
 
 /// Executions of one test in a fresh process.
 #[pyclass(module = "probtest._native", frozen)]
@@ -20,43 +20,19 @@ pub struct AuditOrder {
     core: probtest::audit::Order,
 }
 
-#[pymethods]
-impl AuditOrder {
+properties! { AuditOrder, self:
     /// The test, by its place in the list.
-    #[getter]
-    fn test(&self) -> usize {
-        self.core.test
-    }
-
+    test: usize = self.core.test;
     /// The seeds of the executions.
-    #[getter]
-    fn seeds(&self) -> Vec<u64> {
-        self.core.seeds.clone()
-    }
-
-    /// The number of the interpreter that makes it.
-    #[getter]
-    fn interpreter(&self) -> u64 {
-        self.core.interpreter
-    }
-
+    seeds: Vec<u64> = self.core.seeds.clone();
+    /// The number of the interpreter that runs it.
+    interpreter: u64 = self.core.interpreter;
     /// Whether to find out where the test has its randomness from.
-    #[getter]
-    fn watches(&self) -> bool {
-        self.core.watches
-    }
-
+    watches: bool = self.core.watches;
     /// Whether to vary the seeds that the code sets.
-    #[getter]
-    fn varies(&self) -> bool {
-        self.core.varies
-    }
-
+    varies: bool = self.core.varies;
     /// No execution begins later than so many seconds after the first one.
-    #[getter]
-    fn soon(&self) -> Option<f64> {
-        self.core.soon.map(|soon| soon.as_secs_f64())
-    }
+    soon: Option<f64> = self.core.soon.map(|soon| soon.as_secs_f64());
 }
 
 /// An audit under way.
@@ -66,12 +42,6 @@ pub struct Audit {
     core: Option<CoreAudit>,
     /// What the user should know about the journal.
     journal_news: Option<String>,
-    /// The seed.
-    #[pyo3(get)]
-    seed: u64,
-    /// Whether nothing more is to be executed.
-    #[pyo3(get)]
-    is_done: bool,
     /// How long it may take, in seconds.
     #[pyo3(get)]
     time: Option<f64>,
@@ -81,9 +51,12 @@ pub struct Audit {
 }
 
 impl Audit {
+    fn ended() -> PyErr {
+        PyRuntimeError::new_err("the audit has ended")
+    }
+
     fn core(&mut self) -> PyResult<&mut CoreAudit> {
-        let ended = || PyRuntimeError::new_err("the audit has ended");
-        self.core.as_mut().ok_or_else(ended)
+        self.core.as_mut().ok_or_else(Self::ended)
     }
 }
 
@@ -127,7 +100,7 @@ impl Audit {
         if let Some(journal) = journal {
             core.keep(journal).map_err(refused)?;
         }
-        Ok(Audit { core: Some(core), journal_news, seed: seed.0, is_done: false, time, timeout })
+        Ok(Audit { core: Some(core), journal_news, time, timeout })
     }
 
     /// Says what to execute next, so many seconds after the beginning, in an interpreter that is free or in
@@ -140,9 +113,7 @@ impl Audit {
         others: Vec<u64>,
     ) -> PyResult<Option<AuditOrder>> {
         let elapsed = Duration::from_secs_f64(seconds.max(0.0));
-        let next = self.core()?.next_in(elapsed, present, &others);
-        self.is_done = next == NextOrder::Done;
-        Ok(match next {
+        Ok(match self.core()?.next_in(elapsed, present, &others) {
             NextOrder::Order(core) => Some(AuditOrder { core }),
             _ => None,
         })
@@ -164,7 +135,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Takes back an order that nobody has begun.
+    /// Takes back an order that has not begun.
     fn take_back(&mut self, order: &AuditOrder) -> PyResult<()> {
         self.core()?.take_back(&order.core);
         Ok(())
@@ -176,8 +147,7 @@ impl Audit {
         Ok(())
     }
 
-    /// What there is to tell since this was asked last: of the journal, and of tests that were decided and
-    /// have failed, in a line each.
+    /// The news since the last call, a line each: about the journal, and tests that are decided and failed.
     fn news(&mut self) -> PyResult<Vec<String>> {
         let news = self.core()?.news();
         let line = |test| format!("{}: {}", audit_name(&test), test.summary);
@@ -185,27 +155,16 @@ impl Audit {
         Ok(journal.into_iter().chain(news.into_iter().map(line)).collect())
     }
 
-    /// How many tests are decided, and how many there are.
-    fn progress(&mut self) -> PyResult<(usize, usize)> {
-        Ok(self.core()?.progress())
-    }
-
     /// Returns the facts as JSON, the text, and how the tests compare with the highest rate.
     /// `replay` is given the place of a test, a seed, and that of an interpreter where the result depends
     /// on it, and writes a line to copy.
     fn finish(&mut self, replay: &Bound<'_, PyAny>) -> PyResult<(String, String, String)> {
-        self.core()?;
-        let Some(core) = self.core.take() else {
-            return Err(PyRuntimeError::new_err("the audit has ended"));
-        };
-        let facts = core.finish(|again| {
-            let given = (again.test, again.seed, again.interpreter);
-            let line = replay.call1(given).ok()?;
+        let facts = self.core.take().ok_or_else(Self::ended)?.finish(|again| {
+            let line = replay.call1((again.test, again.seed, again.interpreter)).ok()?;
             line.extract().ok()
         });
         let json = serde_json::to_string(&facts).map_err(refused)?;
-        let limit = audit_limit(&facts).as_str().to_owned();
-        Ok((json, audit_text(&facts), limit))
+        Ok((json, audit_text(&facts), audit_limit(&facts).as_str().to_owned()))
     }
 }
 

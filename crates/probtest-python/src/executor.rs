@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use probtest::machine::{self, Attempt, Next, Range};
-use probtest::run::{Label, LabelValue, Number, Observation, Violation, pair};
-use probtest::seed::Stream;
+use probtest::machine::{Attempt, Next, Range, TestRun as Machine};
+use probtest::run::{Label, LabelValue, Number, Observation, Record, Violation, pair};
+use probtest::seed::{Drawn, Stream};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 
 use crate::Rejected;
 use crate::stories::Seen;
-use crate::surroundings::{Imports, Seeder, Surroundings};
+use crate::surroundings::{Surroundings, seeders};
 use crate::test_run::{Reading, TestRun};
 
 /// What an execution says about itself while it is under way.
@@ -24,55 +24,36 @@ pub struct Said {
     /// What it recorded, as a hash.
     pub recorded: Option<u64>,
     /// Its labels.
-    pub labels: Labels,
+    #[pyo3(from_py_with = labels)]
+    pub labels: Vec<Label>,
     /// The exception that was to leave the body, which may have caught it.
     pub left_by: Option<Py<PyAny>>,
 }
 
-/// The labels of one execution.
-#[derive(Debug, Default)]
-pub struct Labels(pub Vec<Label>);
-
-impl<'py> FromPyObject<'_, 'py> for Labels {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let mut labels = Vec::new();
-        for label in object.extract::<Vec<Labelled>>()? {
-            label.0.join(&mut labels);
-        }
-        Ok(Labels(labels))
+fn labels(list: &Bound<'_, PyAny>) -> PyResult<Vec<Label>> {
+    let mut labels = Vec::new();
+    for label in list.try_iter()? {
+        read_label(label?.cast()?)?.join(&mut labels);
     }
+    Ok(labels)
 }
 
-/// A label, as Python hands it over: name, value, and the share that is asked for.
-#[derive(Debug)]
-pub struct Labelled(Label);
-
-impl<'py> FromPyObject<'_, 'py> for Labelled {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let parts = object.cast::<PyTuple>()?;
-        let text = |part: &Bound<'_, PyAny>| -> PyResult<String> {
-            // It may have characters that are none elsewhere.
-            Ok(part.cast::<PyString>()?.to_string_lossy().into())
-        };
-        let value = parts.get_item(1)?;
-        let value = if let Ok(number) = value.cast::<PyFloat>() {
-            LabelValue::from(number.value())
-        } else if let Ok(flag) = value.cast::<PyBool>() {
-            LabelValue::from(flag.is_true())
-        } else {
-            LabelValue::from(text(&value)?)
-        };
-        let at_least: Option<f64> = parts.get_item(2)?.extract()?;
-        Ok(Labelled(Label {
-            name: text(&parts.get_item(0)?)?.into(),
-            value,
-            at_least: at_least.map(Number),
-        }))
-    }
+/// Reads name, value, and the share that is asked for.
+fn read_label(parts: &Bound<'_, PyTuple>) -> PyResult<Label> {
+    let text = |part: &Bound<'_, PyAny>| -> PyResult<String> {
+        // It may have characters that are none elsewhere.
+        Ok(part.cast::<PyString>()?.to_string_lossy().into())
+    };
+    let value = parts.get_item(1)?;
+    let value = if let Ok(number) = value.cast::<PyFloat>() {
+        LabelValue::from(number.value())
+    } else if let Ok(flag) = value.cast::<PyBool>() {
+        LabelValue::from(flag.is_true())
+    } else {
+        LabelValue::from(text(&value)?)
+    };
+    let at_least: Option<f64> = parts.get_item(2)?.extract()?;
+    Ok(Label { name: text(&parts.get_item(0)?)?.into(), value, at_least: at_least.map(Number) })
 }
 
 thread_local! {
@@ -82,7 +63,7 @@ thread_local! {
             outcome: None,
             cost: None,
             recorded: None,
-            labels: Labels(Vec::new()),
+            labels: Vec::new(),
             left_by: None,
         })
     };
@@ -108,11 +89,13 @@ pub fn record(hash: u64) -> Option<u64> {
 
 /// Labels this execution.
 #[pyfunction]
-pub fn label(label: Labelled) {
-    SAID.with_borrow_mut(|said| label.0.join(&mut said.labels.0));
+pub fn label(label: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let label = read_label(label)?;
+    SAID.with_borrow_mut(|said| label.join(&mut said.labels));
+    Ok(())
 }
 
-/// Has this execution come to an exception, whatever the body makes of it.
+/// Ends this execution with an exception, even if the body catches it.
 #[pyfunction]
 pub fn leave_by(exception: Py<PyAny>) {
     SAID.with_borrow_mut(|said| {
@@ -120,7 +103,7 @@ pub fn leave_by(exception: Py<PyAny>) {
     });
 }
 
-/// How many forks lie between the process that has loaded this and the one that runs.
+/// See [`forks`].
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Counts a fork; is called in the new process.
@@ -129,7 +112,7 @@ pub fn forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Returns how many forks lie between the process that has loaded this and the one that runs.
+/// Returns how many forks there were between the process that loaded this and the one that runs.
 #[pyfunction]
 pub fn forks() -> u64 {
     FORKS.load(Ordering::Relaxed)
@@ -151,8 +134,11 @@ pub struct Executor<'a, 'py> {
     pub state: &'a Bound<'py, TestRun>,
     pub body: &'a Bound<'py, PyAny>,
     pub around: Surroundings<'py>,
-    seeders: Vec<Seeder>,
-    imports: Imports,
+    /// Functions that seed a source, and the bits that each takes.
+    seeders: Vec<(Bound<'py, PyAny>, u64)>,
+    /// `sys.modules`, and how many there were at the last look.
+    modules: Bound<'py, PyDict>,
+    modules_seen: usize,
     pub reading: Reading,
     /// Whether the body is an old and a new version.
     pub pairs: bool,
@@ -161,12 +147,10 @@ pub struct Executor<'a, 'py> {
     forks: u64,
     /// The next call of the plan that the probe wants to look at.
     pub next_probe: Option<u64>,
-    /// Sources that executions have imported: those that are seeded from then on.
-    pub more_seeders: Option<Bound<'py, PyAny>>,
     /// Executions whose draws are seen.
     pub seen: Seen,
-    /// The exception that has ended the test.
-    pub ended_by: Option<PyErr>,
+    /// The executions of the last batch that were rejected in its last attempt.
+    pub rejected: Vec<u64>,
 }
 
 /// What a call is made for.
@@ -184,17 +168,53 @@ pub struct Call {
 }
 
 impl Call {
-    /// The first call of a plan.
-    pub fn first(stream: Stream) -> Self {
-        Call { stream, index: 1, attempt: 0, planned: true, is_last: false, is_followed: false }
+    /// A call of the plan, after which others may come.
+    pub fn new(stream: Stream, index: u64, attempt: u64) -> Self {
+        Call { stream, index, attempt, planned: true, is_last: false, is_followed: false }
+    }
+
+    /// Writes down what it did, and whether it has drawn.
+    #[inline]
+    pub fn did(&self, observation: Observation, has_drawn: bool) -> Record {
+        let Call { index, attempt, .. } = *self;
+        Record { seed: self.stream.seed(), index, attempt, has_drawn, observation }
     }
 }
 
-impl machine::Executor for Executor<'_, '_> {
-    /// Answers the machine until it is done, or an exception ends the test.
-    fn execute(&mut self, run: &mut machine::TestRun<'_>) {
-        let (engine, at_once) = (self.around.engine.clone(), self.around.at_once.clone());
-        let why = match (&at_once, self.batch, &self.around.tapes) {
+impl<'a, 'py> Executor<'a, 'py> {
+    pub fn new(
+        state: &'a Bound<'py, TestRun>,
+        body: &'a Bound<'py, PyAny>,
+        around: Surroundings<'py>,
+    ) -> PyResult<Self> {
+        let modules = state.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+        let (reading, batch, pairs) = {
+            let state = state.borrow();
+            (state.reading, state.batch, state.claim.core.is_about_pairs())
+        };
+        Ok(Executor {
+            state,
+            body,
+            seeders: seeders(&around.seeders)?,
+            around,
+            modules_seen: modules.len(),
+            modules,
+            reading,
+            pairs,
+            batch,
+            forks: forks(),
+            next_probe: Some(1),
+            seen: Seen::default(),
+            rejected: Vec::new(),
+        })
+    }
+
+    /// Answers the machine until it is done.
+    ///
+    /// # Errors
+    /// With an exception that ends the test.
+    pub fn execute(&mut self, run: &mut Machine<'_>) -> PyResult<()> {
+        let why = match (&self.around.at_once, self.batch, &self.around.tapes) {
             (Some(_), ..) => Some("several executions are under way at the same time"),
             (_, Some(_), _) => Some("a batch draws for all of its executions together"),
             (.., None) => Some("each execution runs in its own process"),
@@ -203,108 +223,85 @@ impl machine::Executor for Executor<'_, '_> {
         if let Some(why) = why {
             run.tell_no_story(why);
         }
-        let answered = match (engine, self.batch, at_once) {
-            (Some(engine), ..) => self.elsewhere(&engine, run),
-            (None, Some(size), _) => self.in_batches(size, run),
-            (None, None, Some(engine)) => self.at_once(&engine, self.around.concurrency, run),
-            (None, None, None) => self.one_by_one(run),
+        let engine = self.around.engine.clone();
+        let at_once = self.around.at_once.clone().filter(|_| self.batch.is_none());
+        let answered = match (&engine, &at_once) {
+            (Some(engine), _) => self.elsewhere(engine, run),
+            (None, Some(engine)) => self.at_once(engine, run),
+            (None, None) => self.in_turn(run),
+        };
+        // Whatever happened: nothing stays under way.
+        let closed = match engine.or(at_once) {
+            Some(engine) => engine.call_method0("close").map(drop),
+            None => Ok(()),
         };
         let told = self.end_of_story();
-        if let Err(error) = answered.and(told) {
-            run.stop();
-            self.ended_by = Some(error);
+        answered.and(closed).and(told).inspect_err(|_| run.stop())
+    }
+
+    fn in_turn(&mut self, run: &mut Machine<'_>) -> PyResult<()> {
+        while let Some(range) = self.next(run, self.batch.unwrap_or(1))? {
+            self.here(&range, run)?;
         }
-    }
-}
-
-impl<'a, 'py> Executor<'a, 'py> {
-    /// Prepares to call a body.
-    pub fn new(
-        state: &'a Bound<'py, TestRun>,
-        body: &'a Bound<'py, PyAny>,
-        around: Surroundings<'py>,
-    ) -> PyResult<Self> {
-        let (reading, batch, pairs) = {
-            let state = state.borrow();
-            (state.reading, state.batch, state.is_about_pairs())
-        };
-        Ok(Executor {
-            state,
-            body,
-            seeders: Seeder::list(&around.seeders)?,
-            around,
-            imports: Imports::new(state.py())?,
-            reading,
-            pairs,
-            batch,
-            forks: forks(),
-            next_probe: Some(1),
-            more_seeders: None,
-            seen: Seen::default(),
-            ended_by: None,
-        })
+        Ok(())
     }
 
-    fn one_by_one(&mut self, run: &mut machine::TestRun<'_>) -> PyResult<()> {
-        while let Some(range) = self.next(run, 1)? {
-            for attempt in range.attempts() {
-                self.make_one(&attempt, run)?;
-            }
+    /// Makes a range here: one execution, or executions of one batch.
+    #[inline]
+    pub fn here(&mut self, range: &Range, run: &mut Machine<'_>) -> PyResult<()> {
+        if let Some(size) = self.batch {
+            return self.make_batch(size, range, run);
+        }
+        for attempt in range.attempts() {
+            self.make_one(&attempt, run)?;
         }
         Ok(())
     }
 
     /// Makes one attempt here, and tells the machine what it did.
     #[inline]
-    pub fn make_one(&mut self, attempt: &Attempt, run: &mut machine::TestRun<'_>) -> PyResult<()> {
+    fn make_one(&mut self, attempt: &Attempt, run: &mut Machine<'_>) -> PyResult<()> {
         let planned = run.is_planned();
         let call = Call {
-            stream: attempt.stream(),
-            index: attempt.index,
-            attempt: attempt.attempt,
             planned,
             is_last: planned && attempt.index >= run.last(),
             is_followed: run.is_seen() && self.around.tapes.is_some(),
+            ..Call::new(attempt.stream(), attempt.index, attempt.attempt)
         };
         if call.is_followed {
-            return self.one_seen(run, attempt, &call);
+            return self.one_seen(run, &call);
         }
         if !planned {
             self.play_inputs(None)?;
         }
         let (observation, drew) = self.make_with_input(&call)?;
-        let observation = self.if_the_same(&call, observation)?;
-        let observation = self.unless_lost(observation)?;
-        let record = attempt.did(observation, drew);
-        let _ = match planned {
+        self.observe(run, &call, observation, drew)
+    }
+
+    /// Tells the machine what a call did.
+    #[inline]
+    pub fn observe(
+        &self,
+        run: &mut Machine<'_>,
+        call: &Call,
+        observation: Observation,
+        drew: bool,
+    ) -> PyResult<()> {
+        let record = call.did(self.settled(call, observation)?, drew);
+        let _ = match call.planned {
             true => run.observe(record),
-            false => run.observe_seen(record, self.only_inputs()?),
+            false => {
+                let inputs = self.inputs_drawn(false)?;
+                run.observe_seen(record, Drawn { inputs, ..Drawn::default() })
+            }
         };
         Ok(())
     }
 
-    /// Looks at no more executions.
-    pub fn watch_no_more(&mut self) {
-        self.next_probe = None;
-    }
-
-    /// The next executions, after a pause where the machine asks for one; none when it is done.
-    pub fn next(&self, run: &mut machine::TestRun<'_>, most: u64) -> PyResult<Option<Range>> {
-        loop {
-            match run.next_range(most) {
-                Next::Attempt(range) => return Ok(Some(range)),
-                Next::Done => return Ok(None),
-                Next::Wait => match run.pause() {
-                    Some(pause) => self.around.pause(pause)?,
-                    None => return Ok(None),
-                },
-            }
-        }
-    }
-
-    /// Adds a failure that the body was not told of to what an execution did.
+    /// What a call did, with failures that its body does not know of.
     #[inline]
-    pub fn unless_lost(&self, observation: Observation) -> PyResult<Observation> {
+    pub fn settled(&self, call: &Call, observation: Observation) -> PyResult<Observation> {
+        let observation = self.if_the_same(call, observation)?;
         let Some(panic) = self.around.lost()? else {
             return Ok(observation);
         };
@@ -317,14 +314,25 @@ impl<'a, 'py> Executor<'a, 'py> {
         }))
     }
 
+    /// The next executions, after a pause where the machine asks for one; none when it is done.
+    pub fn next(&self, run: &mut Machine<'_>, most: u64) -> PyResult<Option<Range>> {
+        loop {
+            match run.next_range(most) {
+                Next::Attempt(range) => return Ok(Some(range)),
+                Next::Done => return Ok(None),
+                Next::Wait => match run.pause() {
+                    Some(pause) => self.around.pause(pause)?,
+                    None => return Ok(None),
+                },
+            }
+        }
+    }
+
     /// Makes a call, with the sources that it imports seeded.
     pub fn make<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
-        let py = self.state.py();
         loop {
             self.state.borrow_mut().begin(call);
-            if let Some(cleaner) = &self.around.cleaner {
-                cleaner.clean(py)?;
-            }
+            self.around.clean()?;
             if !std::mem::take(&mut self.around.seeded) {
                 self.seed_for(call)?;
             }
@@ -341,8 +349,8 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Gives all sources the seed of an execution.
     pub fn seed_for(&self, call: &Call) -> PyResult<()> {
         let seed = call.stream.attempt(call.index, call.attempt).execution_seed();
-        for seeder in &self.seeders {
-            seeder.seed(self.state.py(), seed)?;
+        for (function, mask) in &self.seeders {
+            function.call1((seed & mask,))?;
         }
         Ok(())
     }
@@ -351,8 +359,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     fn watched<T>(&mut self, call: &Call, body: impl Fn(&Self) -> PyResult<T>) -> PyResult<T> {
         let number = (call.index - 1) / self.batch.unwrap_or(1) + 1;
         let looked_at = call.planned && self.next_probe.is_some_and(|next| number >= next);
-        let probe = self.around.probe.as_ref().filter(|_| looked_at).cloned();
-        let Some(probe) = probe else {
+        let Some(probe) = self.around.probe.as_ref().filter(|_| looked_at).cloned() else {
             return self.on_tape(body);
         };
         probe.call1((true, number))?;
@@ -363,18 +370,16 @@ impl<'a, 'py> Executor<'a, 'py> {
 
     /// Says whether an execution has imported a source, and takes it up.
     pub fn has_new_sources(&mut self) -> PyResult<bool> {
-        if !self.imports.have_changed(self.state.py()) {
+        let modules = self.modules.len();
+        if std::mem::replace(&mut self.modules_seen, modules) == modules {
             return Ok(false);
         }
-        let Some(imported) = &self.around.imported else {
+        let more = self.around.imported.as_ref().map(|imported| imported.call0()).transpose()?;
+        let Some(more) = more.filter(|more| !more.is_none()) else {
             return Ok(false);
         };
-        let more = imported.call0()?;
-        if more.is_none() {
-            return Ok(false);
-        }
-        self.seeders = Seeder::list(&more)?;
-        self.more_seeders = Some(more);
+        self.seeders = seeders(&more)?;
+        self.around.seeders = more;
         Ok(true)
     }
 
@@ -383,21 +388,16 @@ impl<'a, 'py> Executor<'a, 'py> {
         if call.planned || matches!(observation.plain(), Observation::Violated(_)) {
             return Ok(observation);
         }
-        let seed = call.stream.seed().0;
         match &self.around.differs {
-            Some(differs) if differs.call1((seed,))?.is_truthy()? => {
+            Some(differs) if differs.call1((call.stream.seed().0,))?.is_truthy()? => {
                 Ok(Observation::Broken("fixtures of wider scope have been replaced".into()))
             }
             _ => Ok(observation),
         }
     }
 
-    /// Calls the body. A process that it has forked goes no further.
-    pub fn call_body(&self) -> PyResult<Bound<'py, PyAny>> {
-        self.call_one(self.body)
-    }
-
-    fn call_one(&self, body: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    /// Calls a body. A process that it has forked goes no further.
+    pub fn call_body(&self, body: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let came_to = body.call0();
         if forks() != self.forks {
             let py = self.state.py();
@@ -410,30 +410,29 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Calls the body once and says what it came to.
     ///
     /// # Errors
-    ///
     /// With an exception that ends the test.
     pub fn call(&self) -> PyResult<Observation> {
         if self.pairs {
             return self.call_both();
         }
         SAID.take();
-        let came_to = self.call_body();
+        let came_to = self.call_body(self.body);
         self.conclude(came_to, SAID.take())
     }
 
     /// Calls both versions on the same numbers.
     fn call_both(&self) -> PyResult<Observation> {
-        let current = self.state.borrow().under_way();
+        let current = self.state.borrow().current;
         let coin = current.stream.attempt(current.index, current.attempt).coin();
         let pair = pair(coin, |is_new| {
             if is_new != coin {
                 // The second one: whatever is lent to an execution is lent anew.
-                self.state.borrow_mut().begin_again();
+                self.state.borrow_mut().calls += 1;
                 self.seed_for(&current)?;
             }
             SAID.take();
             let name = if is_new { "new" } else { "old" };
-            let came_to = self.call_one(&self.body.getattr(name)?);
+            let came_to = self.call_body(&self.body.getattr(name)?);
             self.conclude(came_to, SAID.take())
         });
         // Neither is the one that the verdict comes from.
@@ -444,7 +443,6 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Says what an execution came to by what its body returned or raised, and what it said.
     ///
     /// # Errors
-    ///
     /// With an exception that ends the test.
     pub fn conclude(
         &self,
@@ -453,8 +451,8 @@ impl<'a, 'py> Executor<'a, 'py> {
     ) -> PyResult<Observation> {
         let came_to = self.unless_left(came_to, said.left_by)?;
         let mut observation = self.read(came_to, said.outcome)?;
-        if !said.labels.0.is_empty() {
-            observation = observation.with_labels(said.labels.0);
+        if !said.labels.is_empty() {
+            observation = observation.with_labels(said.labels);
         }
         if said.cost.is_some() || said.recorded.is_some() {
             observation = Observation::Noted {
@@ -478,8 +476,7 @@ impl<'a, 'py> Executor<'a, 'py> {
         if let Err(error) = came_to {
             self.unless_ending(error)?;
         }
-        let left_by = left_by.into_bound(self.state.py());
-        Ok(Err(PyErr::from_value(left_by)))
+        Ok(Err(PyErr::from_value(left_by.into_bound(self.state.py()))))
     }
 
     fn read(
@@ -501,7 +498,10 @@ impl<'a, 'py> Executor<'a, 'py> {
             }),
             Err(error) if self.rejects(&error)? => Ok(Observation::Rejected),
             Err(error) => {
-                if let Some((kind, message)) = self.unavailable(&error)? {
+                if let Some(unavailable) = &self.around.unavailable
+                    && let Some((kind, message)) =
+                        unavailable.call1((error.value(self.state.py()),))?.extract()?
+                {
                     return Ok(Observation::Unavailable { kind, message });
                 }
                 let violation = Violation::new(self.keep(self.unless_ending(error)?));
@@ -513,8 +513,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Says whether an exception rejects the execution.
     ///
     /// # Errors
-    ///
-    /// Where whoever is told of it ends the test.
+    /// When the callback for rejections ends the test.
     pub fn rejects(&self, error: &PyErr) -> PyResult<bool> {
         let py = self.state.py();
         if !error.is_instance_of::<Rejected>(py) && !error.matches(py, &self.around.rejecting)? {
@@ -526,18 +525,9 @@ impl<'a, 'py> Executor<'a, 'py> {
         Ok(true)
     }
 
-    /// What failed, where an exception says that infrastructure did.
-    fn unavailable(&self, error: &PyErr) -> PyResult<Option<(String, String)>> {
-        match &self.around.unavailable {
-            Some(asked) => asked.call1((error.value(self.state.py()),))?.extract(),
-            None => Ok(None),
-        }
-    }
-
     /// Returns an exception that does not end the test.
     ///
     /// # Errors
-    ///
     /// With the exception, where it does.
     pub fn unless_ending(&self, error: PyErr) -> PyResult<PyErr> {
         let py = self.state.py();
@@ -553,19 +543,15 @@ impl<'a, 'py> Executor<'a, 'py> {
     /// Keeps an exception, and returns it in words.
     pub fn keep(&self, error: PyErr) -> String {
         let py = self.state.py();
-        let name = error
-            .get_type(py)
-            .name()
-            .map_or_else(|_| String::from("an exception"), |name| name.to_string());
+        let name = error.get_type(py).name();
+        let name = name.map_or_else(|_| "an exception".into(), |name| name.to_string());
         // An exception may refuse to be written as text.
-        let said = error.value(py).str().map(|text| text.to_string());
-        let message = match said {
+        let message = match error.value(py).str().map(|text| text.to_string()) {
             Ok(text) if !text.is_empty() => format!("{name}: {text}"),
             _ => name,
         };
         // With its traceback, which the exception alone does not have yet.
-        let exception = error.into_value(py).into_any();
-        self.state.borrow_mut().exception = Some(exception);
+        self.state.borrow_mut().exception = Some(error.into_value(py).into_any());
         message
     }
 
@@ -574,17 +560,21 @@ impl<'a, 'py> Executor<'a, 'py> {
         self.state.borrow_mut().exception = None;
     }
 
-    /// Reads what the body returned.
     fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
-        let listed = match self.reading {
-            Reading::Number | Reading::Label if is_not_awaited(value)? => {
-                return not_awaited(value);
+        if matches!(self.reading, Reading::Number | Reading::Label) {
+            if let Some(broken) = not_awaited(value)? {
+                return Ok(broken);
             }
-            Reading::Number => return number(value),
-            Reading::Label => return Ok(Observation::Label(value.str()?.to_string_lossy().into())),
-            Reading::Outcomes => true,
-            Reading::Violations | Reading::Anything => false,
-        };
+            if self.reading == Reading::Label {
+                return Ok(Observation::Label(value.str()?.to_string_lossy().into()));
+            }
+            let Ok(number) = value.extract() else {
+                let shown = value.repr()?;
+                let why = format!("the body returned {shown}, which is not a number");
+                return Ok(Observation::Broken(why));
+            };
+            return Ok(Observation::Number(Number(number)));
+        }
         if is_boolean(value)? {
             if value.is_truthy()? {
                 return Ok(Observation::Passed);
@@ -593,13 +583,14 @@ impl<'a, 'py> Executor<'a, 'py> {
             let violation = Violation::new("the body returned False");
             return Ok(Observation::Violated(Box::new(violation)));
         }
+        let listed = self.reading == Reading::Outcomes;
         if listed && let Ok(number) = value.extract::<usize>() {
             return Ok(Observation::Outcome(number));
         }
         // An exception of a violation that was tolerated is not why this cannot be read.
         self.forget();
-        if is_not_awaited(value)? {
-            return not_awaited(value);
+        if let Some(broken) = not_awaited(value)? {
+            return Ok(broken);
         }
         if let Some(count) = booleans_in(value)? {
             let kind = value.get_type().name()?;
@@ -623,28 +614,16 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 }
 
-fn number(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
-    Ok(match value.extract::<f64>() {
-        Ok(number) => Observation::Number(Number(number)),
-        Err(_) => Observation::Broken(format!(
-            "the body returned {}, which is not a number",
-            value.repr()?
-        )),
-    })
-}
-
-/// Says whether a value is a coroutine or a generator: nothing of it was executed.
-fn is_not_awaited(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let has = |name| value.hasattr(name);
-    Ok(has("__await__")? || has("send")? || has("asend")?)
-}
-
-fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Observation> {
+/// What a coroutine or a generator shows: nothing of it was executed.
+fn not_awaited(value: &Bound<'_, PyAny>) -> PyResult<Option<Observation>> {
+    if !(value.hasattr("__await__")? || value.hasattr("send")? || value.hasattr("asend")?) {
+        return Ok(None);
+    }
     let kind = value.get_type().name()?.to_string();
     let article = if kind.starts_with('a') { "an" } else { "a" };
-    Ok(Observation::Broken(format!(
+    Ok(Some(Observation::Broken(format!(
         "the body returned {article} {kind} that is never awaited; call it through a plugin for async tests, or asyncio.run"
-    )))
+    ))))
 }
 
 /// Says whether a value is a boolean: Python's, that of NumPy, whose name has changed over
@@ -671,10 +650,8 @@ fn is_boolean(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 fn booleans_in(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         let count = value.len()?;
-        return Ok(match count {
-            0 => None,
-            _ => is_boolean(&value.get_item(0)?)?.then_some(count),
-        });
+        let booleans = count > 0 && is_boolean(&value.get_item(0)?)?;
+        return Ok(booleans.then_some(count));
     }
     match value.getattr_opt("dtype")? {
         Some(entries) if entries.str()?.to_string().contains("bool") => Ok(value.len().ok()),

@@ -6,25 +6,14 @@
 
 mod at_once;
 mod audit;
-mod batches;
-mod board;
 mod claims;
 mod executor;
-mod given;
-mod inputs;
-mod plans;
 mod ranges;
 mod remote;
-mod report;
 mod stories;
-mod streams;
-mod suites;
 mod surroundings;
 mod tapes;
 mod test_run;
-mod twisters;
-mod values;
-mod watchdog;
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyBaseException, PyValueError};
@@ -53,6 +42,23 @@ create_exception!(
     "Leaves an execution that draws far more than the one that it was made from."
 );
 
+/// Gives a class properties: each with its name, its type and the value.
+macro_rules! properties {
+    ($class:ident, $self:ident: $($(#[$doc:meta])* $name:ident: $type:ty = $value:expr;)*) => {
+        #[pymethods]
+        impl $class {
+            $(
+                $(#[$doc])*
+                #[getter]
+                fn $name(&$self) -> $type {
+                    $value
+                }
+            )*
+        }
+    };
+}
+use properties;
+
 /// Turns an error of the core into the exception that Python sees.
 fn refused(error: impl std::fmt::Display) -> PyErr {
     ClaimError::new_err(error.to_string())
@@ -65,18 +71,15 @@ mod _native {
     use crate::{
         ClaimError, GaveUp, Rejected,
         audit::{Audit, AuditOrder},
-        board::Board,
-        claims::{Claim, compare, compare_means, estimate, fit, mean},
+        claims::{
+            Claim, Given, at_rate, compare, compare_means, epsilon_attained, estimate, fit,
+            interval, mean, options, plan, sensitivity, smallest_p, suggestion, suite_promises,
+        },
         executor::{cost, die_with_parent, forked, forks, label, leave_by, outcome, record},
-        given::{Given, options, suggestion},
-        plans::{at_rate, epsilon_attained, interval, plan, sensitivity, smallest_p},
-        report::{Report, tape_address},
-        streams::{Sequence, Stream, fresh_seed},
-        suites::suite_promises,
-        tapes::{Deputy, fresh_draws, is_drawn, is_seen, refuse_story},
-        test_run::TestRun,
-        twisters::Twisters,
-        watchdog::Watchdog,
+        ranges::Board,
+        stories::Watchdog,
+        tapes::{Deputy, Twisters, fresh_draws, is_drawn, is_seen, refuse_story},
+        test_run::{Report, Sequence, Stream, TestRun, fresh_seed, tape_address},
     };
     /// Stands for an index that is not known yet, in a line to copy.
     #[pymodule_export]

@@ -1,14 +1,14 @@
 //! The draws of one execution, kept or played, whichever generator of Python makes them.
 //!
 //! All sources of an execution share one reel, in the order of their draws. A bit generator of
-//! NumPy is stood in for by one of ours, and a generator of `random` is given its words before
-//! it is asked for them (`twisters`). Nothing here runs code of the program.
+//! NumPy is replaced by one of ours, and a generator of `random` is given its words before it is
+//! asked for them. Nothing here runs code of the program.
 
 use std::ffi::{c_long, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest::seed::{Drawn, Inputs, MOST_KEPT, Place, Playing, Trace};
+use probtest::seed::{Drawn, MOST_KEPT, Place, Playing, Trace};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -17,15 +17,16 @@ use pyo3::types::PyCapsule;
 use crate::GaveUp;
 
 /// The bits of a word that a draw takes: a float has 53, and smaller numbers have the upper half.
-pub const DOUBLE: u64 = !0x7ff;
-pub const UPPER: u64 = !0xffff_ffff;
+const DOUBLE: u64 = !0x7ff;
+const UPPER: u64 = !0xffff_ffff;
 const WHOLE: u64 = u64::MAX;
 
 static REEL: Mutex<Option<Reel>> = Mutex::new(None);
 
 /// The last number that was drawn, as far as it can be found again in a seed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Last {
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Last {
+    #[default]
     Nothing,
     Word(u64),
     /// The words of a Mersenne Twister.
@@ -35,35 +36,36 @@ pub enum Last {
 }
 
 /// What the sources draw from, and what they have drawn.
-pub struct Reel {
-    pub tape: Option<Vec<u64>>,
-    pub words: Vec<u64>,
+#[derive(Default)]
+struct Reel {
+    tape: Option<Vec<u64>>,
+    words: Vec<u64>,
     most: usize,
     gives_up: bool,
-    pub gave_up: bool,
+    gave_up: bool,
     /// Draws since then: a loop that does not end even so is left by an exception.
     late: usize,
     thread: c_long,
     tracer: Option<Py<PyAny>>,
     refused: Option<String>,
-    pub last: Last,
-    /// Draws that are not zero and nobody has asked for yet.
+    last: Last,
+    /// Draws that are not zero since `fresh_draws` was last called.
     fresh: Vec<usize>,
 }
 
-pub fn reel() -> MutexGuard<'static, Option<Reel>> {
+fn reel() -> MutexGuard<'static, Option<Reel>> {
     REEL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Reel {
     /// What the tape has in a place; zero after its end.
-    pub fn at(&self, place: usize) -> u64 {
+    fn at(&self, place: usize) -> u64 {
         let tape = self.tape.as_deref().unwrap_or_default();
         tape.get(place).copied().unwrap_or(0)
     }
 
     /// Whether more may be drawn from it.
-    pub fn goes_on(&mut self) -> bool {
+    fn goes_on(&mut self) -> bool {
         if self.words.len() < self.most {
             return true;
         }
@@ -77,18 +79,18 @@ impl Reel {
     }
 
     /// Whether the execution should be left.
-    pub fn is_endless(&self) -> bool {
+    fn is_endless(&self) -> bool {
         self.late > self.most + 1000
     }
 
-    pub fn push(&mut self, word: u64) {
+    fn push(&mut self, word: u64) {
         if word != 0 && self.tracer.is_some() {
             self.fresh.push(self.words.len());
         }
         self.words.push(word);
     }
 
-    pub fn refuse(&mut self, why: String) {
+    fn refuse(&mut self, why: String) {
         self.refused.get_or_insert(why);
     }
 }
@@ -99,15 +101,10 @@ pub fn open(playing: Playing, thread: c_long, tracer: Option<Py<PyAny>>) {
     *reel() = Some(Reel {
         most: if tape.is_none() { MOST_KEPT } else { most },
         tape: tape.map(|tape| tape.words().to_vec()),
-        words: Vec::new(),
         gives_up,
-        gave_up: false,
-        late: 0,
         thread,
         tracer,
-        refused: None,
-        last: Last::Nothing,
-        fresh: Vec::new(),
+        ..Reel::default()
     });
 }
 
@@ -125,11 +122,9 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         found.words.clear();
     }
     let words = &found.words;
-    let place = |site: SiteOf| {
-        let (number, call, gave, line) = site;
+    let place = |(number, call, gave, line): SiteOf| {
         let part = *words.get(number)? as f64 / 2_f64.powi(64);
-        let trace = Trace::Known { call, gave, line };
-        Some(Place { number, part, trace })
+        Some(Place { number, part, trace: Trace::Known { call, gave, line } })
     };
     Drawn {
         places: sites.into_iter().filter_map(place).collect(),
@@ -137,8 +132,7 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
         gave_up: found.gave_up || found.refused.is_some() && found.tape.is_some(),
         unseen: found.refused.or(unseen),
         words: found.words,
-        inputs: Inputs::default(),
-        executions: 0,
+        ..Drawn::default()
     }
 }
 
@@ -162,18 +156,14 @@ pub fn refuse_story(why: String) {
 /// The draws since the last question that are not zero, by number.
 #[pyfunction]
 pub fn fresh_draws() -> Vec<usize> {
-    match reel().as_mut() {
-        Some(reel) => std::mem::take(&mut reel.fresh),
-        None => Vec::new(),
-    }
+    reel().as_mut().map(|reel| std::mem::take(&mut reel.fresh)).unwrap_or_default()
 }
 
 /// Whether a seed is the number that was drawn last: then what it seeds is as random.
 #[pyfunction]
 pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
-    let last = match reel().as_ref() {
-        Some(reel) => reel.last.clone(),
-        None => return false,
+    let Some(last) = reel().as_ref().map(|reel| reel.last.clone()) else {
+        return false;
     };
     if let Last::Double(drawn) = last {
         return seed.extract::<f64>().is_ok_and(|seed| seed == drawn);
@@ -181,31 +171,27 @@ pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
     let Ok(seed) = seed.extract::<u128>() else {
         return false;
     };
+    // A method may have left out the lowest or the highest bit.
     match last {
         Last::Nothing | Last::Double(_) => false,
-        Last::Word(word) => {
-            [word, word >> 1, word << 1 >> 1].iter().any(|word| u128::from(*word) == seed)
-        }
-        Last::Half(half) => {
-            [half, half >> 1, half << 1 >> 1].iter().any(|half| u128::from(*half) == seed)
-        }
-        Last::Words(words) => values_of(&words).any(|value| value == seed),
+        Last::Word(word) => [word, word >> 1, word << 1 >> 1].map(u128::from).contains(&seed),
+        Last::Half(half) => [half, half >> 1, half << 1 >> 1].map(u128::from).contains(&seed),
+        Last::Words(words) => is_made_of(&words, seed),
     }
 }
 
-/// The numbers that `getrandbits` may have made of these words, by how many bits it was asked for.
-fn values_of(words: &[u32]) -> impl Iterator<Item = u128> + '_ {
-    let whole = (1..=4).contains(&words.len());
-    let (last, rest) = words.split_last().filter(|_| whole).unwrap_or((&0, &[]));
+/// Whether `getrandbits` may have made a number of these words, for some count of bits.
+fn is_made_of(words: &[u32], number: u128) -> bool {
+    let Some((last, rest)) = words.split_last().filter(|_| words.len() <= 4) else {
+        return false;
+    };
     let low = rest.iter().rev().fold(0, |sum: u128, word| sum << 32 | u128::from(*word));
-    (0..32)
-        .filter(move |_| whole)
-        .map(move |shift| u128::from(*last >> shift) << (32 * rest.len()) | low)
+    (0..32).any(|shift| u128::from(*last >> shift) << (32 * rest.len()) | low == number)
 }
 
 /// Draws one number, and says whether it was played. Called by NumPy, perhaps without the
 /// interpreter.
-fn draw(mask: u64, last: fn(u64) -> Last, natural: impl Fn() -> u64) -> (u64, bool) {
+fn draw(mask: u64, natural: impl Fn() -> u64) -> (u64, bool) {
     let (word, traced) = {
         let mut open = reel();
         let Some(reel) = open.as_mut() else {
@@ -225,7 +211,11 @@ fn draw(mask: u64, last: fn(u64) -> Last, natural: impl Fn() -> u64) -> (u64, bo
             false => natural(),
         };
         reel.push(word);
-        reel.last = last(word);
+        reel.last = match mask {
+            WHOLE => Last::Word(word),
+            UPPER => Last::Half((word >> 32) as u32),
+            _ => Last::Nothing,
+        };
         ((word, played), reel.tracer.is_some() && word != 0)
     };
     if traced {
@@ -278,7 +268,7 @@ struct BitGen {
     next_raw: unsafe extern "C" fn(*mut c_void) -> u64,
 }
 
-/// What stands behind the struct that NumPy copies.
+/// What the state in the struct that NumPy copies points to.
 struct Deck {
     ours: BitGen,
     inner: BitGen,
@@ -343,31 +333,23 @@ impl Deputy {
     }
 }
 
-/// Returns what stands behind a state that NumPy hands back.
-///
-/// # Safety
-///
-/// The state must be that of a deputy that lives.
-unsafe fn deck<'a>(state: *mut c_void) -> &'a Deck {
-    // SAFETY: `Deputy::new` has put it there, see above.
-    unsafe { &*state.cast::<Deck>() }
-}
-
-/// What stands for a zero that would be rejected: whatever a method makes of it is the first
+/// What replaces a zero that would be rejected: whatever a method makes of it is the first
 /// value of a range, or next to nothing. Some look at the lowest bits, some at the highest.
 const NEARLY_ZERO: u64 = 1 << 7;
 const NEARLY_ZERO_UPPER: u64 = 1 << (32 + 12);
 
-fn drawn_by(
-    deck: &Deck,
-    mask: u64,
-    last: fn(u64) -> Last,
-    natural: impl Fn(&BitGen) -> u64,
-) -> u64 {
+/// Draws for NumPy.
+///
+/// # Safety
+///
+/// The state must be that of a deputy that lives.
+unsafe fn drawn_by(state: *mut c_void, mask: u64, natural: impl Fn(&BitGen) -> u64) -> u64 {
+    // SAFETY: `Deputy::new` has put it there.
+    let deck = unsafe { &*state.cast::<Deck>() };
     if deck.plain.load(Ordering::Relaxed) {
         return natural(&deck.inner);
     }
-    match draw(mask, last, || natural(&deck.inner)) {
+    match draw(mask, || natural(&deck.inner)) {
         (0, true) if deck.rejects_zero && mask == WHOLE => NEARLY_ZERO,
         (0, true) if deck.rejects_zero && mask == UPPER => NEARLY_ZERO_UPPER,
         (word, _) => word,
@@ -376,47 +358,310 @@ fn drawn_by(
 
 unsafe extern "C" fn next_uint64(state: *mut c_void) -> u64 {
     // SAFETY: NumPy calls it with the state beside it; the same holds for what is inside.
-    let deck = unsafe { deck(state) };
-    drawn_by(deck, WHOLE, Last::Word, |inner| unsafe {
-        // SAFETY: as above.
-        (inner.next_uint64)(inner.state)
-    })
+    unsafe { drawn_by(state, WHOLE, |inner| (inner.next_uint64)(inner.state)) }
 }
 
 unsafe extern "C" fn next_uint32(state: *mut c_void) -> u32 {
     // SAFETY: as for `next_uint64`.
-    let deck = unsafe { deck(state) };
-    let last = |word: u64| Last::Half((word >> 32) as u32);
-    let word = drawn_by(deck, UPPER, last, |inner| unsafe {
-        // SAFETY: as for `next_uint64`.
-        u64::from((inner.next_uint32)(inner.state)) << 32
-    });
+    let word = unsafe {
+        drawn_by(state, UPPER, |inner| u64::from((inner.next_uint32)(inner.state)) << 32)
+    };
     (word >> 32) as u32
 }
 
 unsafe extern "C" fn next_double(state: *mut c_void) -> f64 {
-    // SAFETY: as for `next_uint64`.
-    let deck = unsafe { deck(state) };
     let unit = 2_f64.powi(53);
-    let word = drawn_by(
-        deck,
-        DOUBLE,
-        |_| Last::Nothing,
-        |inner| {
-            // SAFETY: as for `next_uint64`.
-            let number = unsafe { (inner.next_double)(inner.state) };
-            // All of NumPy's have 53 bits.
-            ((number * unit) as u64) << 11
-        },
-    );
+    // SAFETY: as for `next_uint64`.
+    let word = unsafe {
+        // All of NumPy's have 53 bits.
+        drawn_by(state, DOUBLE, |inner| (((inner.next_double)(inner.state) * unit) as u64) << 11)
+    };
     (word >> 11) as f64 / unit
 }
 
 unsafe extern "C" fn next_raw(state: *mut c_void) -> u64 {
     // SAFETY: as for `next_uint64`.
-    let deck = unsafe { deck(state) };
-    drawn_by(deck, WHOLE, Last::Word, |inner| unsafe {
-        // SAFETY: as for `next_uint64`.
-        (inner.next_raw)(inner.state)
-    })
+    unsafe { drawn_by(state, WHOLE, |inner| (inner.next_raw)(inner.state)) }
+}
+
+// The draws of `random`. Its methods in C cannot be replaced where a program has them by name, so the hook
+// for profilers puts the words of the tape into a generator before it is asked for them, and reads
+// afterwards how many it took.
+
+/// The words of a Mersenne Twister.
+const SIZE: usize = 624;
+/// How many words are put in place before a call: all that one of 1024 bits takes.
+const AHEAD: usize = 32;
+
+/// `RandomObject` of Python, after its head: where it is, and its words.
+#[repr(C)]
+struct Twister {
+    index: i32,
+    state: [u32; SIZE],
+}
+
+/// A generator whose draws are seen.
+struct Followed {
+    generator: Py<PyAny>,
+    /// Where it was when it was last seen, where that is known.
+    index: Option<i32>,
+}
+
+/// A call under way.
+struct Call {
+    place: usize,
+    is_float: bool,
+    before: Box<[u32]>,
+    index: i32,
+}
+
+/// The hook: follows generators while an execution is under way.
+#[pyclass(module = "probtest._native")]
+pub struct Twisters {
+    random: usize,
+    getrandbits: usize,
+    seed: usize,
+    setstate: usize,
+    /// Is told of generators that get a seed, with the frame.
+    seeded: Py<PyAny>,
+    followed: Vec<Followed>,
+    call: Option<Call>,
+    /// Whether words were taken that no call was seen for.
+    #[pyo3(get)]
+    missed: bool,
+}
+
+/// Returns the code of a function in C, and the object that it is a method of.
+fn code_of(function: &Bound<'_, PyAny>) -> Option<(usize, *mut ffi::PyObject)> {
+    let pointer = function.as_ptr();
+    // SAFETY: the interpreter is attached; both calls are for objects of this very type.
+    unsafe {
+        if ffi::Py_TYPE(pointer) != &raw mut ffi::PyCFunction_Type {
+            return None;
+        }
+        let code = ffi::PyCFunction_GetFunction(pointer)?;
+        Some((code as usize, ffi::PyCFunction_GetSelf(pointer)))
+    }
+}
+
+/// Returns the words of a generator.
+///
+/// # Safety
+///
+/// It must be an instance of `_random.Random`, in the layout that `Twisters::new` has checked.
+unsafe fn words_of(generator: *mut ffi::PyObject) -> *mut Twister {
+    // SAFETY: they come after the head of the object.
+    unsafe { generator.add(1).cast() }
+}
+
+fn temper(mut word: u32) -> u32 {
+    word ^= word >> 11;
+    word ^= word << 7 & 0x9d2c_5680;
+    word ^= word << 15 & 0xefc6_0000;
+    word ^ word >> 18
+}
+
+/// The word that is tempered to this one.
+fn untemper(mut word: u32) -> u32 {
+    word ^= word >> 18;
+    word ^= word << 15 & 0xefc6_0000;
+    let mut found = word;
+    for _ in 0..4 {
+        found = word ^ (found << 7 & 0x9d2c_5680);
+    }
+    word = found;
+    for _ in 0..2 {
+        found = word ^ found >> 11;
+    }
+    found
+}
+
+#[pymethods]
+impl Twisters {
+    /// Takes a generator with its state, to see that both are laid out as is known here, and
+    /// what to tell of seeds.
+    #[new]
+    fn new(known: &Bound<'_, PyAny>, state: Vec<u32>, seeded: Py<PyAny>) -> PyResult<Self> {
+        let code = |name: &str| -> PyResult<usize> {
+            let method = known.getattr(name)?;
+            match code_of(&method) {
+                Some((code, of)) if of == known.as_ptr() => Ok(code),
+                _ => Err(PyValueError::new_err("methods of another kind")),
+            }
+        };
+        let size: usize = known.get_type().getattr("__basicsize__")?.extract()?;
+        let needed = size_of::<ffi::PyObject>() + size_of::<Twister>();
+        let fits = size >= needed && size < needed + 16 && state.len() == SIZE + 1;
+        // SAFETY: the object is at least that large.
+        let as_known = fits
+            && unsafe {
+                let twister = &*words_of(known.as_ptr());
+                twister.index == state[SIZE] as i32 && twister.state[..] == state[..SIZE]
+            };
+        if !as_known {
+            return Err(PyValueError::new_err("a generator that is laid out otherwise"));
+        }
+        Ok(Twisters {
+            random: code("random")?,
+            getrandbits: code("getrandbits")?,
+            seed: code("seed")?,
+            setstate: code("setstate")?,
+            seeded,
+            followed: Vec::new(),
+            call: None,
+            missed: false,
+        })
+    }
+
+    /// Begins with these generators.
+    fn begin(&mut self, generators: Vec<Py<PyAny>>) {
+        self.followed.clear();
+        self.missed = false;
+        self.call = None;
+        for generator in generators {
+            // SAFETY: `probtest.tapes` looks at the class first.
+            let index = unsafe { (*words_of(generator.as_ptr())).index };
+            self.followed.push(Followed { generator, index: Some(index) });
+        }
+    }
+
+    /// Sees the draws of one more generator, which gets its seed now.
+    fn follow(&mut self, generator: Bound<'_, PyAny>) {
+        self.leave(&generator);
+        self.followed.push(Followed { generator: generator.unbind(), index: None });
+    }
+
+    /// Sees them no longer.
+    fn leave(&mut self, generator: &Bound<'_, PyAny>) {
+        self.followed.retain(|known| known.generator.as_ptr() != generator.as_ptr());
+    }
+
+    /// Lets go of the generators.
+    fn end(&mut self) {
+        for known in &self.followed {
+            // SAFETY: only instances of `_random.Random` are followed.
+            let index = unsafe { (*words_of(known.generator.as_ptr())).index };
+            self.missed |= known.index.is_some_and(|known| known != index);
+        }
+        self.followed.clear();
+        self.call = None;
+    }
+
+    /// Is called by Python for each call and return.
+    fn __call__(
+        slf: &Bound<'_, Self>,
+        frame: &Bound<'_, PyAny>,
+        event: &str,
+        argument: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        if matches!(event, "c_return" | "c_exception") {
+            slf.borrow_mut().returned();
+        }
+        let called = (event == "c_call").then(|| code_of(argument));
+        let Some((code, of)) = called.flatten() else {
+            return Ok(());
+        };
+        let mut hook = slf.borrow_mut();
+        let is_float = code == hook.random;
+        if is_float || code == hook.getrandbits {
+            return hook.called(of, is_float);
+        }
+        let seeds = code == hook.seed;
+        if !seeds && code != hook.setstate {
+            return Ok(());
+        }
+        let seeded = hook.seeded.clone_ref(slf.py());
+        drop(hook);
+        // SAFETY: a method of an object holds it.
+        let generator = unsafe { Bound::from_borrowed_ptr(slf.py(), of) };
+        // It never raises: nothing that watches may.
+        let _ = seeded.call1(slf.py(), (generator, frame, seeds));
+        Ok(())
+    }
+}
+
+impl Twisters {
+    /// A generator is about to draw.
+    fn called(&mut self, of: *mut ffi::PyObject, is_float: bool) -> PyResult<()> {
+        let place = self.followed.iter().position(|known| known.generator.as_ptr() == of);
+        let mut open = reel();
+        let (Some(place), Some(reel)) = (place, open.as_mut()) else {
+            return Ok(());
+        };
+        // SAFETY: only instances of `_random.Random` are followed, and none is in use here.
+        let twister = unsafe { &mut *words_of(of) };
+        let known = self.followed[place].index;
+        self.missed |= known.is_some_and(|known| known != twister.index);
+        if !reel.goes_on() {
+            self.followed[place].index = None;
+            return match reel.is_endless() {
+                true => Err(GaveUp::new_err("it draws far more than it should")),
+                false => Ok(()),
+            };
+        }
+        if reel.tape.is_some() {
+            load(twister, reel, is_float);
+        }
+        let first = usize::try_from(twister.index).unwrap_or(0).min(SIZE);
+        self.call = Some(Call {
+            place,
+            is_float,
+            before: twister.state[first..].into(),
+            index: twister.index,
+        });
+        Ok(())
+    }
+
+    /// The call under way has ended.
+    fn returned(&mut self) {
+        let Some(call) = self.call.take() else {
+            return;
+        };
+        let Some(known) = self.followed.get_mut(call.place) else {
+            return;
+        };
+        // SAFETY: only instances of `_random.Random` are followed, and none is in use here.
+        let twister = unsafe { &*words_of(known.generator.as_ptr()) };
+        known.index = Some(twister.index);
+        let (first, now) = (call.index, twister.index);
+        let taken: Vec<u32> = match now >= first {
+            true => call.before[..(now - first) as usize].to_vec(),
+            // It has made new words in between.
+            false => [&call.before, &twister.state[..now.max(0) as usize]].concat(),
+        };
+        let mut open = reel();
+        let Some(reel) = open.as_mut().filter(|_| !taken.is_empty()) else {
+            return;
+        };
+        let words: Vec<u32> = taken.into_iter().map(temper).collect();
+        if call.is_float {
+            let (high, low) = (words[0] >> 5, words.get(1).map_or(0, |word| word >> 6));
+            let word = u64::from(high) << 37 | u64::from(low) << 11;
+            reel.push(word);
+            reel.last = Last::Double((word >> 11) as f64 / 2_f64.powi(53));
+            return;
+        }
+        for pair in words.chunks(2) {
+            let low = pair.get(1).copied().unwrap_or(0);
+            reel.push(u64::from(pair[0]) << 32 | u64::from(low));
+        }
+        reel.last = Last::Words(words);
+    }
+}
+
+/// Puts the next words of the tape into a generator.
+fn load(twister: &mut Twister, reel: &Reel, is_float: bool) {
+    let next = reel.words.len();
+    twister.index = 0;
+    if is_float {
+        let word = reel.at(next) & DOUBLE;
+        twister.state[0] = untemper((word >> 37 << 5) as u32);
+        twister.state[1] = untemper((word >> 11 << 6) as u32);
+        return;
+    }
+    for (pair, words) in twister.state[..AHEAD].chunks_mut(2).enumerate() {
+        let word = reel.at(next + pair);
+        words[0] = untemper(((word & UPPER) >> 32) as u32);
+        words[1] = untemper(word as u32);
+    }
 }
