@@ -1,77 +1,75 @@
-//! The command line as a whole.
+//! The command line as a whole: what is wrong with one, completions, manual pages.
 
+use std::path::PathBuf;
+
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use clap_mangen::Man;
 use probtest::settings::closest;
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::{audit, compare, plan, replay, report, run, sensitivity, shell};
+use crate::Cli;
+use crate::output::{Exit, Failure, print};
 
-/// Tests programs that use randomness: computes how many executions are enough,
-/// runs them, and tells you what the result proves
-#[derive(Parser, Debug)]
-#[command(name = "probtest", version, after_help = after_help())]
-pub struct Cli {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: Command,
+/// Writes the completions of a shell to stdout
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  probtest completions bash > ~/.local/share/bash-completion/completions/probtest
+  probtest completions fish > ~/.config/fish/completions/probtest.fish")]
+pub struct CompletionsOptions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
 }
 
-/// The commands.
-#[derive(Subcommand, Debug)]
-pub enum Command {
-    /// Show how many executions a claim needs, or what a number of executions proves
-    Plan(plan::Options),
-    /// Show what happens if you plan with a p that is too large
-    Sensitivity(sensitivity::Options),
-    /// Run a program as often as its claim needs, and judge it
-    Run(run::Options),
-    /// Run a program until its violation rate is known precisely enough
-    Estimate(run::EstimateOptions),
-    /// Run an old and a new version on the same seeds: did it get worse?
-    Compare(compare::Options),
-    /// Measure how flaky each test of a cargo suite is
-    Audit(audit::Options),
-    /// Rerun a single execution of `run` or `compare`
-    Replay(replay::Options),
-    /// Report on a suite of tests, from their JSON results
-    Report(report::Options),
-    /// Put the shards of a suite together, and judge them
-    Merge(report::MergeOptions),
-    /// Print completions for a shell
-    Completions(shell::CompletionsOptions),
-    /// Write the manual page
-    Man(shell::ManOptions),
+/// Writes the manual page of probtest to stdout, or one page for each command
+/// to a folder
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  probtest man | man -l -
+  probtest man --out ~/.local/share/man/man1")]
+pub struct ManOptions {
+    /// Write probtest.1, probtest-plan.1 and so on into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
-fn after_help() -> String {
-    format!(
-        "Examples:
-  probtest plan --p 0.01 --epsilon 0.02
-  probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {{seed}}
-  probtest estimate --width 0.01 -- ./simulate --seed {{seed}}
-  probtest compare --p-change 0.01 -- ./old {{seed}} --- ./new {{seed}}
-  probtest replay 0x5eed:9 -- ./simulate --seed {{seed}}
-
-{}
-With --json the answer, or an object with the field `error`, is one JSON object on
-stdout; errors appear on stderr as well.",
-        Exit::table()
-    )
+pub fn completions(options: &CompletionsOptions) -> Result<Exit, Failure> {
+    // Through a buffer: written directly, a closed pipe is a panic.
+    let mut script = Vec::new();
+    clap_complete::generate(options.shell, &mut Cli::command(), "probtest", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Passed)
 }
 
-/// Tells what is wrong with the words of a command line, or shows the help that
-/// was asked for.
-pub fn refuse(error: &clap::Error) -> Exit {
-    if !error.use_stderr() {
-        // Help and version, on stdout; a closed pipe is no error.
-        let _ = error.print();
-        return Exit::Passed;
+pub fn man(options: &ManOptions) -> Result<Exit, Failure> {
+    if let Some(folder) = &options.out {
+        std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+            .map_err(|error| {
+                Failure::given(
+                    format!("the manual pages cannot be written: {error}"),
+                    format!("--out {}", folder.display()),
+                    "name a folder that you can write to",
+                )
+            })?;
+        return Ok(Exit::Passed);
     }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    let mut page = Vec::new();
+    Man::new(Cli::command()).render(&mut page).map_err(|error| {
+        Failure::Unfinished(format!("the manual page cannot be written: {error}"))
+    })?;
+    print(&String::from_utf8_lossy(&page))?;
+    Ok(Exit::Passed)
+}
+
+/// Says what is wrong with a command line, or shows the help that was asked for.
+pub fn refuse(error: &clap::Error) -> Exit {
+    let asks = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if asks || !error.use_stderr() {
+        // Help and version; a closed pipe is no error.
         let _ = error.print();
-        return Exit::Usage;
+        return if asks { Exit::Usage } else { Exit::Passed };
     }
     let words = std::env::args_os().skip(1);
     let as_json = words.take_while(|word| word != "--").any(|word| word == "--json");
@@ -82,7 +80,7 @@ pub fn refuse(error: &clap::Error) -> Exit {
 fn explain(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
     let (mut what, mut tips, mut usage) = (Vec::new(), Vec::new(), None);
-    // What is wrong stands in the first paragraph, the advice behind it.
+    // The first paragraph says what is wrong, and the rest is advice.
     let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
     for line in first.lines().map(str::trim) {
         match line.strip_prefix("[possible values: ") {
@@ -91,28 +89,24 @@ fn explain(error: &clap::Error) -> Failure {
         }
     }
     for line in rest.lines().map(str::trim) {
-        if let Some(tip) = line.strip_prefix("tip: ") {
-            tips.push(tip.to_owned());
-        } else if let Some(line) = line.strip_prefix("Usage: ") {
-            usage = Some(line);
-        }
+        tips.extend(line.strip_prefix("tip: ").map(String::from));
+        usage = line.strip_prefix("Usage: ").or(usage);
     }
     let help = match (own_help(error), usage) {
         (Some(help), _) => help,
         (None, _) if !tips.is_empty() => tips.join("; "),
-        (None, Some(usage)) => format!("write {usage}, or look at {}", more()),
-        (None, None) => format!("look at {}", more()),
+        (None, usage) => {
+            let write = usage.map(|usage| format!("write {usage}, or "));
+            let word = std::env::args_os().nth(1).unwrap_or_default();
+            let command = Cli::command();
+            // The page of the command, if there is such a command.
+            let command = command.find_subcommand(&word);
+            let command = command.map(|command| format!(" {}", command.get_name()));
+            let [write, command] = [write, command].map(Option::unwrap_or_default);
+            format!("{write}look at probtest{command} --help")
+        }
     };
     Failure::given(what.join(" "), given(error), help)
-}
-
-/// The page that says more: the one of the command, if there is such a command.
-fn more() -> String {
-    let word = std::env::args_os().nth(1).unwrap_or_default();
-    match Cli::command().find_subcommand(&word) {
-        Some(command) => format!("probtest {} --help", command.get_name()),
-        None => "probtest --help".to_owned(),
-    }
 }
 
 /// The word that is wrong; the whole line where it is not one word.
@@ -135,17 +129,8 @@ fn given(error: &clap::Error) -> String {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         format!("probtest {}", words.join(" "))
     });
-    // One line, whatever stands in the words.
+    // One line, whatever the words contain.
     given.replace(char::is_control, " ")
-}
-
-/// The word that clap takes for the one that was meant.
-fn suggested(error: &clap::Error, kind: ContextKind) -> Option<&str> {
-    match error.get(kind)? {
-        ContextValue::String(word) => Some(word),
-        ContextValue::Strings(words) => words.first().map(String::as_str),
-        _ => None,
-    }
 }
 
 /// What clap cannot know: how a program is named, and where.
@@ -153,6 +138,13 @@ fn own_help(error: &clap::Error) -> Option<String> {
     let name = std::env::args_os().nth(1)?;
     let takes_program =
         ["run", "estimate", "replay", "compare"].contains(&&*name.to_string_lossy());
+    let did_you_mean = |meant: &str| format!("did you mean `{meant}`?");
+    // The word that clap suggests.
+    let suggested = |kind| match error.get(kind)? {
+        ContextValue::String(word) => Some(word.as_str()),
+        ContextValue::Strings(words) => words.first().map(String::as_str),
+        _ => None,
+    };
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidUtf8, _) => {
             Some("a command is Unicode text; pass other bytes to the program in a file".into())
@@ -169,12 +161,10 @@ fn own_help(error: &clap::Error) -> Option<String> {
             let flags: Vec<String> = flags.map(|flag| format!("--{flag}")).collect();
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
             // For a name of one letter, clap is bolder than our rule: `--pp` is `--p`.
-            let meant = closest(word, &flags).or(suggested(error, ContextKind::SuggestedArg));
-            meant.map(|meant| format!("did you mean `{meant}`?"))
+            closest(word, &flags).or(suggested(ContextKind::SuggestedArg)).map(did_you_mean)
         }
         (ErrorKind::InvalidSubcommand, _) => {
-            let meant = suggested(error, ContextKind::SuggestedSubcommand);
-            meant.map(|meant| format!("did you mean `{meant}`?"))
+            suggested(ContextKind::SuggestedSubcommand).map(did_you_mean)
         }
         (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
             if takes_program && missing.len() == 1 && missing[0].contains("COMMAND") =>

@@ -5,10 +5,9 @@ use probtest::report::command_line;
 use probtest::settings::{Given, Spec};
 use probtest::{Error, Probability};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::flags::{Flags, Takes, makes_claim};
 use crate::git::{GitFlags, Versions};
+use crate::output::{Exit, Failure};
 use crate::processes::Tested;
 use crate::program::Program;
 use crate::run::{self, ProgramFlags};

@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::marker::PhantomData;
 
 use clap::error::Result as Parsed;
@@ -15,6 +15,8 @@ use probtest::claim::{Claim, Outcomes};
 use probtest::settings::{
     Given, GivenBy, Kind, OPTIONS, Spec, Value, ignored_variables, read_count,
 };
+
+use crate::output::say;
 
 /// The longest file of outcomes; a million outcomes of 30 digits fit.
 const LONGEST_FILE: u64 = 32 << 20;
@@ -224,7 +226,7 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 pub fn warn_of_variables() {
     let unknown = Given::default().read_environment(variables());
     if let Some(warning) = ignored_variables(&unknown, |_| true) {
-        let _ = writeln!(std::io::stderr(), "probtest: {warning}");
+        say(warning);
     }
 }
 
@@ -233,10 +235,9 @@ pub fn warn_of_replay() {
     let set = std::env::var("PROBTEST_REPLAY").unwrap_or_default();
     let address = set.trim();
     if !address.is_empty() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "probtest: warning: PROBTEST_REPLAY is not read here\n  given  {address}\n  help   write probtest replay {address} -- COMMAND to rerun one execution of a program"
-        );
+        say(format!(
+            "warning: PROBTEST_REPLAY is not read here\n  given  {address}\n  help   write probtest replay {address} -- COMMAND to rerun one execution of a program"
+        ));
     }
 }
 
@@ -297,7 +298,7 @@ fn read_list(path: &str) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Cli;
+    use crate::Cli;
     use clap::CommandFactory;
 
     /// The flags of a command that are not in the table.

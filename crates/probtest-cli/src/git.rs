@@ -1,14 +1,13 @@
 //! Two revisions of a repository, each checked out and built in a folder of its own.
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use probtest::settings::Cancel;
 
-use crate::failure::Failure;
+use crate::output::{Failure, say};
 use crate::program::{Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running};
 
 /// Which revisions, and how they are built.
@@ -70,10 +69,10 @@ impl GitFlags {
         let running = Running::new(None);
         // From here on a signal ends what is under way, and what was checked out is removed.
         let _interrupt = Interrupt::listen(&running, &Cancel::new(), false)
-            .map_err(|error| Failure::unfinished(format!("signals cannot be handled: {error}")))?;
+            .map_err(|error| Failure::Unfinished(format!("signals cannot be handled: {error}")))?;
         // Programs are started in other folders, where a path that is not whole means another.
         let temporary = std::path::absolute(std::env::temp_dir()).map_err(|error| {
-            Failure::unfinished(format!("there is no folder for temporary files: {error}"))
+            Failure::Unfinished(format!("there is no folder for temporary files: {error}"))
         })?;
         let versions = Versions {
             commits,
@@ -185,10 +184,10 @@ impl Versions {
         };
         let commit = &self.commits[usize::from(name == NAMES[1])];
         if !quiet {
-            say(&format!("building the {name} version, {}", &commit[..commit.len().min(12)]));
+            say(format!("building the {name} version, {}", &commit[..commit.len().min(12)]));
         }
         let refuse = |why: String| {
-            Failure::unfinished(format!("the {name} version, {commit}, cannot be built: {why}"))
+            Failure::Unfinished(format!("the {name} version, {commit}, cannot be built: {why}"))
         };
         let building = Background::new(self.program(name, &words)?, Arc::clone(running), false);
         let once = ExecutionSeed { seed: 1, execution: 1 };
@@ -217,7 +216,7 @@ impl Drop for Versions {
 }
 
 fn stopped() -> Failure {
-    Failure::unfinished("it was interrupted before the first execution")
+    Failure::Unfinished("it was interrupted before the first execution".into())
 }
 
 /// Removes a folder with worktrees, and what git knows of them.
@@ -282,7 +281,7 @@ fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Resul
             last_lines(&[output.stdout, output.stderr].concat()),
             "run it in a folder of the repository, where git works",
         )),
-        Err(error) => Err(Failure::unfinished(format!("git cannot be started: {error}"))),
+        Err(error) => Err(Failure::Unfinished(format!("git cannot be started: {error}"))),
     }
 }
 
@@ -343,8 +342,4 @@ fn cargo_build(command: &[String]) -> Option<Vec<String>> {
     let rest = rest.iter().skip(skipped).map(ToString::to_string);
     let before = before.iter().map(ToString::to_string);
     Some([cargo.clone()].into_iter().chain(before).chain(own).chain(rest).collect())
-}
-
-fn say(words: &str) {
-    let _ = writeln!(std::io::stderr(), "probtest: {words}");
 }

@@ -1,9 +1,8 @@
 //! The command `probtest`: plan, run and replay tests of any program that uses
 //! randomness.
 //!
-//! A file for each command or two alike. What a plan or a verdict means is said by
-//! `probtest::report`; here are only the options, the processes and the exit
-//! codes.
+//! One file for each command or two similar ones. `probtest::report` says what a plan or a
+//! verdict means; here are only the options, the processes and the exit codes.
 
 #[cfg(not(unix))]
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
@@ -12,8 +11,6 @@ mod audit;
 mod cli;
 mod compare;
 mod endings;
-mod exit;
-mod failure;
 mod flags;
 mod git;
 mod output;
@@ -25,12 +22,65 @@ mod replay;
 mod report;
 mod run;
 mod sensitivity;
-mod shell;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use cli::{Cli, Command};
+use clap::{Parser, Subcommand};
+
+/// Tests programs that use randomness: computes how many executions are enough,
+/// runs them, and tells you what the result proves
+#[derive(Parser, Debug)]
+#[command(
+    name = "probtest",
+    version,
+    after_help = "Examples:
+  probtest plan --p 0.01 --epsilon 0.02
+  probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {seed}
+  probtest estimate --width 0.01 -- ./simulate --seed {seed}
+  probtest compare --p-change 0.01 -- ./old {seed} --- ./new {seed}
+  probtest replay 0x5eed:9 -- ./simulate --seed {seed}
+
+Exit codes:
+  0  passed: the whole plan, an accepted budget, or a shard's part; or there was nothing to judge
+  1  violated: an execution is a counterexample
+  2  usage: an option, a claim or the command is wrong; nothing was judged
+  3  could not finish: interrupted, out of budget, or broken; no verdict
+
+With --json the answer, or an object with the field `error`, is one JSON object on
+stdout; errors appear on stderr as well."
+)]
+struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Show how many executions a claim needs, or what a number of executions proves
+    Plan(plan::Options),
+    /// Show what happens if you plan with a p that is too large
+    Sensitivity(sensitivity::Options),
+    /// Run a program as often as its claim needs, and judge it
+    Run(run::Options),
+    /// Run a program until its violation rate is known precisely enough
+    Estimate(run::EstimateOptions),
+    /// Run an old and a new version on the same seeds: did it get worse?
+    Compare(compare::Options),
+    /// Measure how flaky each test of a cargo suite is
+    Audit(audit::Options),
+    /// Rerun a single execution of `run` or `compare`
+    Replay(replay::Options),
+    /// Report on a suite of tests, from their JSON results
+    Report(report::Options),
+    /// Put the shards of a suite together, and judge them
+    Merge(report::MergeOptions),
+    /// Print completions for a shell
+    Completions(cli::CompletionsOptions),
+    /// Write the manual page
+    Man(cli::ManOptions),
+}
 
 fn main() -> ExitCode {
     if let Some(written) = audit::write_down() {
@@ -50,8 +100,8 @@ fn main() -> ExitCode {
         Command::Replay(options) => (options.json, replay::run(options)),
         Command::Report(options) => (options.json, report::run(options)),
         Command::Merge(options) => (options.json, report::merge(options)),
-        Command::Completions(options) => (false, shell::completions(options)),
-        Command::Man(options) => (false, shell::man(options)),
+        Command::Completions(options) => (false, cli::completions(options)),
+        Command::Man(options) => (false, cli::man(options)),
     };
     result.unwrap_or_else(|failure| failure.tell(json)).into()
 }

@@ -5,10 +5,8 @@ use probtest::report;
 use probtest::settings::{Spec, read_count};
 use probtest_facts::PlanFacts;
 
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::flags::{Flags, Takes, makes_claim};
-use crate::output;
+use crate::output::{self, Exit, Failure};
 
 /// Shows how many executions are enough. Give two of --p (or --outcomes,
 /// --equal), --epsilon and --executions: the answer is the third

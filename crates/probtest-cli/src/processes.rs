@@ -1,7 +1,7 @@
 //! Making executions by starting a program, for `run` and `estimate`, or two of them, for `compare`.
 
 use std::convert::Infallible;
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use probtest::settings::Cancel;
 use probtest::{Error, Settings, TestRng};
 
 use crate::endings::Endings;
-use crate::failure::Failure;
+use crate::output::{Failure, say};
 use crate::program::{
     Background, Capture, ClockWatch, Ending, ExecutionSeed, Interrupt, Program, Running,
     Timekeeper, now,
@@ -125,8 +125,7 @@ impl Processes {
                 settings.progress(move |progress| {
                     if !told && let Some(words) = long_run(&progress) {
                         told = true;
-                        // A closed stderr is no reason to stop.
-                        let _ = writeln!(io::stderr(), "probtest: {words}");
+                        say(words);
                     }
                 })
             }

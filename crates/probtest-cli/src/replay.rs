@@ -1,7 +1,7 @@
 //! `probtest replay`: execute one execution of `run` again, alone.
 
 use std::convert::Infallible;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use probtest::judge::{Reason, Verdict};
@@ -14,11 +14,9 @@ use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
 use crate::compare;
 use crate::endings::EndingFlags;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::flags::warn_of_variables;
 use crate::git::GitFlags;
-use crate::output;
+use crate::output::{self, Exit, Failure, say};
 use crate::processes::Tested;
 use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
 use crate::report;
@@ -83,7 +81,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         true => compare::tested(versions.as_ref(), &options.command, false)?,
         false => Tested::one(&options.command)?,
     };
-    let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));
+    let no_system = |error| Failure::Unfinished(format!("it could not be started: {error}"));
     let running = Running::new(endings.timeout());
     let on_terminal = std::io::stdin().is_terminal();
     let _timekeeper = Timekeeper::start(&running).map_err(no_system)?;
@@ -94,7 +92,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         match before {
             Some(Observation::Rejected) => {
                 rejected += 1;
-                say(&format!("rejected {rejected}, retried"));
+                say(format!("rejected {rejected}, retried"));
             }
             Some(Observation::Unavailable { .. }) => say("its infrastructure failed, retried"),
             _ => {}
@@ -102,7 +100,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         let now = ExecutionSeed::of(rng);
         told = Some(now);
         let mut one = |program: &Program, which: &str| {
-            say(&format!(
+            say(format!(
                 "execution {address}{which}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
                 now.seed, now.execution
             ));
@@ -165,7 +163,7 @@ fn tell(
         ),
     };
     let because = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
-    say(&format!("execution {address} {verdict}{because}"));
+    say(format!("execution {address} {verdict}{because}"));
     if options.json {
         output::print_json(&ReplayFacts {
             probtest: Version,
@@ -179,9 +177,4 @@ fn tell(
         })?;
     }
     Ok(exit)
-}
-
-/// Tells on stderr: stdout belongs to the program.
-fn say(words: &str) {
-    let _ = writeln!(std::io::stderr(), "probtest: {words}");
 }

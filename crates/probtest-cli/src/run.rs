@@ -1,6 +1,5 @@
 //! `probtest run` and `probtest estimate`: execute a program as often as a claim needs.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,12 +13,9 @@ use probtest::{Error, Probability, Settings};
 use probtest_facts::TestFacts;
 
 use crate::endings::EndingFlags;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables};
-use crate::output;
+use crate::output::{self, Destination, Exit, Failure, say};
 use crate::processes::{Processes, Tested};
-use crate::report::Destination;
 
 /// Runs a program as often as its claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
@@ -205,7 +201,7 @@ pub fn execute(
     let replay_words = [tested.replay.clone(), endings.words()].concat();
     let costs = given.max_cost()?.is_some();
     let processes = Processes::start(tested, endings, jobs, costs, options.quiet)
-        .map_err(|error| Failure::unfinished(format!("the test could not start: {error}")))?;
+        .map_err(|error| Failure::Unfinished(format!("the test could not start: {error}")))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {
         run.keep(journal)?;
@@ -245,7 +241,7 @@ fn open_journal(
     if let Some(news) = journal.news()
         && !options.quiet
     {
-        let _ = writeln!(std::io::stderr(), "probtest: {news}");
+        say(news);
     }
     Ok(journal)
 }

@@ -5,10 +5,8 @@ use probtest::plan;
 use probtest::report::{self, Believed};
 use probtest::settings::Spec;
 
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::flags::{Flags, Takes};
-use crate::output;
+use crate::output::{self, Exit, Failure};
 
 /// Shows what happens if you plan with p + p * factor while the real violation
 /// probability is p: how many executions are missing, and how much likelier the
@@ -48,7 +46,7 @@ type Factor = (String, f64);
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let claim = options.flags.given().claim()?;
     let (Some(p), Some(epsilon)) = (claim.p(), claim.epsilon()) else {
-        return Err(Failure::unfinished("the claim is not about p"));
+        return Err(Failure::Unfinished("the claim is not about p".into()));
     };
     let factors = if options.factor.is_empty() {
         evenly_spaced()

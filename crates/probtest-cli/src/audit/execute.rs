@@ -8,7 +8,7 @@ use probtest::report::audit_name;
 use probtest::settings::Cancel;
 
 use super::suite::Test;
-use crate::failure::Failure;
+use crate::output::Failure;
 use crate::program::{
     Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running, Timekeeper,
 };
@@ -30,7 +30,7 @@ pub fn execute(
     limits: &Limits,
     say: &dyn Fn(&str),
 ) -> Result<Audit, Failure> {
-    let begin = |error| Failure::unfinished(format!("the audit could not start: {error}"));
+    let begin = |error| Failure::Unfinished(format!("the audit could not start: {error}"));
     let (cancel, running) = (Cancel::new(), Running::new(limits.timeout));
     let _timekeeper = Timekeeper::start(&running).map_err(begin)?;
     let _interrupt = Interrupt::listen(&running, &cancel, false).map_err(begin)?;

@@ -8,7 +8,7 @@ use probtest::report::{
 };
 use probtest_facts::{AuditFacts, AuditedTest};
 
-use crate::failure::Failure;
+use crate::output::Failure;
 use crate::report::{STYLE, code, code_free, one_line, policy};
 
 /// What a comment may hold, in bytes, less what stands at its end.
@@ -96,5 +96,5 @@ pub fn html(facts: &AuditFacts) -> Result<String, Failure> {
     };
     page.render()
         .map(|page| page + "\n")
-        .map_err(|error| Failure::unfinished(format!("the page cannot be written: {error}")))
+        .map_err(|error| Failure::Unfinished(format!("the page cannot be written: {error}")))
 }

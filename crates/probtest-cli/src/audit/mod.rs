@@ -12,7 +12,6 @@ mod words;
 
 pub use surroundings::write_down;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,10 +21,7 @@ use probtest::seed::RunSeed;
 use probtest::settings::{parse_duration, read_count};
 use probtest_facts::{AuditEnd, AuditFacts, AuditLimit};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output;
-use crate::report::Destination;
+use crate::output::{self, Destination, Exit, Failure};
 
 /// What means nothing where nothing is executed.
 const EXECUTING: [&str; 8] =
@@ -96,13 +92,8 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<Exit, Failure> {
-    let dash = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    let on_stdout = [
-        dash(&options.html).then_some("--html -"),
-        dash(&options.markdown).then_some("--markdown"),
-        options.json.then_some("--json"),
-    ];
-    let is_on_stdout = Destination::one_on_stdout(&on_stdout)?;
+    let forms = [("--html", &options.html), ("--markdown", &options.markdown)];
+    let is_on_stdout = output::one_on_stdout(&forms, options.json)?;
     let facts = match &options.from {
         Some(file) => read(file, options)?,
         None => audit(options)?,
@@ -176,8 +167,7 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
     let suite = suite::find(&options.command)?;
     let say = |line: &str| {
         if !options.quiet {
-            // A closed stderr is no reason to stop.
-            let _ = writeln!(std::io::stderr(), "probtest: {line}");
+            output::say(line);
         }
     };
     let folder = options.journal.as_deref();

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::surroundings::{self, Surroundings};
 use super::words::Words;
-use crate::failure::Failure;
+use crate::output::Failure;
 
 /// What starts the tests of one target.
 #[derive(Debug)]
@@ -175,7 +175,7 @@ fn build(words: &Words) -> Result<Vec<Arc<Binary>>, Failure> {
         )
     })?;
     if !built.status.success() {
-        return Err(Failure::unfinished("cargo could not build the tests"));
+        return Err(Failure::Unfinished("cargo could not build the tests".into()));
     }
     let mut surroundings = surroundings::ask(words)?;
     let text = String::from_utf8_lossy(&built.stdout);
@@ -238,7 +238,7 @@ fn list(binary: &Binary, filters: &[String], how: &[&str]) -> Result<Option<Stri
         .output();
     let listed = listed.map_err(|error| {
         let path = binary.path.display();
-        Failure::unfinished(format!("`{path}` cannot be started: {error}"))
+        Failure::Unfinished(format!("`{path}` cannot be started: {error}"))
     })?;
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();
     Ok(listed.status.success().then_some(text))

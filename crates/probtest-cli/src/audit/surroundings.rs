@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
 
 use super::words::Words;
-use crate::failure::Failure;
+use crate::output::Failure;
 
 /// The word by which this program knows that it is the runner.
 const RUNNER: &str = "--as-runner-of-an-audit";
@@ -30,7 +30,7 @@ type Started = (OsString, OsString, Vec<(OsString, OsString)>);
 /// Asks cargo how it starts each binary. One that it starts by a runner of its own is not there.
 pub fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
     let broken = |error: Error| {
-        Failure::unfinished(format!("cargo cannot be asked about the tests: {error}"))
+        Failure::Unfinished(format!("cargo cannot be asked about the tests: {error}"))
     };
     let file = tempfile::NamedTempFile::new().map_err(broken)?;
     let own = std::env::current_exe().map_err(broken)?;
@@ -47,7 +47,7 @@ pub fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
     let asked = asked.map_err(broken)?;
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr).into_owned();
-        return Err(Failure::unfinished(format!(
+        return Err(Failure::Unfinished(format!(
             "cargo could not start the tests:\n{}",
             said.trim_end()
         )));

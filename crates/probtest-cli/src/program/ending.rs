@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use probtest::Error;
 
 use super::running::MOST_OUTPUT;
-use crate::failure::Failure;
+use crate::output::Failure;
 
 #[derive(Debug)]
 pub enum Ending {

@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SI
 use signal_hook::iterator::{Handle, Signals};
 
 use super::Running;
-use crate::exit::Exit;
+use crate::output::Exit;
 
 /// What somebody sends to end a process; SIGPIPE is ignored by every Rust program.
 const ENDING: [i32; 8] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
@@ -53,7 +53,7 @@ impl Interrupt {
                         }
                         Some(first) if first.elapsed() < TOGETHER => {}
                         // Something cannot be killed; nobody wants to wait for it.
-                        Some(_) => std::process::exit(Exit::Unfinished.code().into()),
+                        Some(_) => std::process::exit(Exit::Unfinished as i32),
                     }
                 }
             })?;

@@ -5,26 +5,40 @@
 //! even if it were not escaped; and the template escapes everything.
 
 use askama::Template;
+use probtest::claim::{Claim, Probability};
+use probtest::judge::interval::clopper_pearson;
+use probtest::plan::Plan;
 use probtest::seed::Tape;
-use probtest_facts::Decider;
-
-use crate::failure::Failure;
+use probtest_facts::{Decider, EvidenceFacts, LabelFacts, LabelShare};
 
 use super::evidence;
-use super::labels::{Chart, MOST_CHARTS};
-use super::planner::Planner;
 use super::promise::Promise;
-use super::result::SeenRate;
-use super::status::Status;
+use super::result::{SeenRate, Status};
 use super::suite::{Suite, Test};
 use super::view::{self, Kind};
-use super::words::{self, duration, grouped, plural};
+use super::words::{self, NAME, duration, grouped, one_line, plural, short_name};
+use crate::output::Failure;
 
 /// The most tests that a page lists: browsers take many seconds for more.
 const MOST_CARDS: usize = 5000;
 /// The most draws that a picture of a story has room for, and the most that is said about it.
 const MOST_CELLS: u64 = 1000;
 const DETAILS: usize = 400;
+/// The most labels of a test that have a picture, and the most bars of one.
+const MOST_CHARTS: usize = 16;
+const MOST_BARS: usize = 12;
+/// The share of intervals that hold the true share of a label.
+const CONFIDENCE: f64 = 0.95;
+/// The most of a value that has room beside its bar.
+const VALUE: usize = 40;
+/// The planner's values of p and epsilon: round ones, and those of the paper.
+const P: [&str; 18] = [
+    "0.5", "0.25", "0.1", "0.0625", "0.05", "0.02", "0.0156", "0.01", "0.005", "0.0039", "0.002",
+    "0.001", "1/1024", "0.0005", "0.0002", "0.0001", "0.00001", "0.000001",
+];
+const EPSILON: [&str; 7] = ["0.1", "0.05", "0.02", "0.01", "0.005", "0.001", "0.000001"];
+/// How many values of the suite's own claims are added to each.
+const OWN: usize = 8;
 pub const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = include_str!("../../templates/report.js");
 /// Their hashes; a test computes them, and says what to write here when a file has changed.
@@ -122,7 +136,7 @@ impl Card<'_> {
         Some(Strip {
             draws: tape.words().iter().enumerate().filter_map(cell).collect(),
             deciders: story.deciders.iter().map(decider).collect(),
-            words: words::one_line(&story.words, DETAILS),
+            words: one_line(&story.words, DETAILS),
         })
     }
 
@@ -200,31 +214,22 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
             ("time of executions", duration(suite.seconds())),
         ],
         promise: Promise::of(suite).sentences(),
-        cards: cards(suite),
-        left_out: left_out(suite.tests.len()),
+        cards: (suite.tests.iter().take(MOST_CARDS).enumerate())
+            .map(|(rank, test)| Card { test, rank, name: view::id(test) })
+            .collect(),
+        // What needs least attention is last.
+        left_out: suite.tests.len().checked_sub(MOST_CARDS).filter(|rest| *rest > 0).map(|rest| format!(
+            "Counted but not listed: {}. This page lists the {} tests that most need attention; the text and JSON reports list all of them.",
+            plural(rest as u64, "more test"),
+            grouped(MOST_CARDS as u64)
+        )),
         history: evidence::by_test(&suite.evidence).map(Chart::over_time).collect(),
         planner: Planner::of(suite),
         version: env!("CARGO_PKG_VERSION"),
     };
     page.render()
         .map(|page| page + "\n")
-        .map_err(|error| Failure::unfinished(format!("the page cannot be written: {error}")))
-}
-
-fn cards(suite: &Suite) -> Vec<Card<'_>> {
-    let listed = suite.tests.iter().take(MOST_CARDS).enumerate();
-    let card = |(rank, test)| Card { test, rank, name: view::id(test) };
-    listed.map(card).collect()
-}
-
-/// Says that the page is not the whole report. What needs least attention is last.
-fn left_out(tests: usize) -> Option<String> {
-    let rest = tests.checked_sub(MOST_CARDS).filter(|rest| *rest > 0)?;
-    Some(format!(
-        "Counted but not listed: {}. This page lists the {} tests that most need attention; the text and JSON reports list all of them.",
-        plural(rest as u64, "more test"),
-        grouped(MOST_CARDS as u64)
-    ))
+        .map_err(|error| Failure::Unfinished(format!("the page cannot be written: {error}")))
 }
 
 pub fn policy() -> String {
@@ -242,21 +247,230 @@ fn capital(text: &str) -> String {
 }
 
 fn counts(suite: &Suite) -> Vec<Count> {
-    let all = suite.tests.len() as f64;
+    let percent = |tests: usize| format!("{:.3}", 100.0 * tests as f64 / suite.tests.len() as f64);
     let mut before = 0;
     let mut counts = Vec::new();
-    for status in Status::ALL {
+    for status in Status::all() {
         let number = suite.count(status);
-        if number == 0 {
-            continue;
+        if number > 0 {
+            counts.push(Count { status, number, start: percent(before), share: percent(number) });
+            before += number;
         }
-        counts.push(Count {
-            status,
-            number,
-            start: format!("{:.3}", 100.0 * before as f64 / all),
-            share: format!("{:.3}", 100.0 * number as f64 / all),
-        });
-        before += number;
     }
     counts
+}
+
+/// Shares as a picture, with the shares that fit: of labels, and of violations over time.
+struct Chart {
+    words: String,
+    bars: Vec<Bar>,
+}
+
+/// A value, or values next to each other; shares in percent.
+struct Bar {
+    value: String,
+    share: String,
+    low: String,
+    high: String,
+    words: String,
+    /// Whether the execution that violated had it.
+    own: bool,
+}
+
+impl Chart {
+    fn new(label: &LabelFacts, executed: u64) -> Self {
+        let mut words = one_line(&label.name, NAME);
+        if let Some(share) = label.at_least {
+            words.push_str(&format!(", required in at least {share} of the executions"));
+        }
+        let own = label.of_violation.as_deref();
+        let groups = groups(&label.shares);
+        if groups.len() > MOST_BARS {
+            let all = groups.len();
+            words.push_str(&format!(", the {MOST_BARS} most frequent values of {all}"));
+        }
+        let bar = |group: &[LabelShare]| Bar::new(group, executed, own);
+        let bars = groups.into_iter().take(MOST_BARS).map(bar).collect();
+        Chart { words, bars }
+    }
+
+    /// How the violation rate of a test went from code to code.
+    fn over_time(codes: &[EvidenceFacts]) -> Self {
+        let first = &codes[0];
+        let (test, claim) = (one_line(&first.test, NAME), &first.claim_words);
+        let most = codes.iter().filter_map(|code| code.high).fold(0.0, f64::max);
+        let part = |rate: f64| percent(if most > 0.0 { rate / most } else { 0.0 });
+        let bar = |code: &EvidenceFacts| Bar {
+            value: short_name(code.code.as_deref().unwrap_or("?"), evidence::CODE),
+            share: part(code.violated as f64 / (code.executed.max(1)) as f64),
+            low: part(code.low.unwrap_or(0.0)),
+            high: part(code.high.unwrap_or(0.0)),
+            words: evidence::brief(code),
+            own: code.change.is_some(),
+        };
+        Chart {
+            words: format!("{test}: {claim}; {}", codes[codes.len() - 1].words),
+            bars: codes.iter().map(bar).collect(),
+        }
+    }
+}
+
+/// The values that share a bar: of many numbers those of one part of their range.
+fn groups(shares: &[LabelShare]) -> Vec<&[LabelShare]> {
+    let number = |share: &LabelShare| share.value.parse::<f64>().ok().filter(|n| n.is_finite());
+    let ends = shares.first().and_then(number).zip(shares.last().and_then(number));
+    let part = |share: &LabelShare| {
+        let (least, largest) = ends?;
+        let place = (number(share)? - least) / (largest - least);
+        Some(((place * MOST_BARS as f64) as usize).min(MOST_BARS - 1))
+    };
+    let many = shares.len() > MOST_BARS && shares.iter().all(|share| part(share).is_some());
+    shares.chunk_by(|one, other| many && part(one) == part(other)).collect()
+}
+
+/// A value with the first digits of a number that is not whole.
+fn brief(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if number.is_finite() && number.fract() != 0.0 => {
+            let rounded = format!("{number:.3e}").parse().unwrap_or(number);
+            format!("{rounded}")
+        }
+        _ => value.to_owned(),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
+impl Bar {
+    fn new(group: &[LabelShare], executed: u64, own: Option<&str>) -> Self {
+        // A file may say anything.
+        let sum = |of: fn(&LabelShare) -> u64| group.iter().map(of).fold(0, u64::saturating_add);
+        let (passed, violated) = (sum(|share| share.passed), sum(|share| share.violated));
+        let value = match group {
+            [first, .., last] => format!("{} to {}", brief(&first.value), brief(&last.value)),
+            _ => group.first().map_or_else(String::new, |one| brief(&one.value)),
+        };
+        let (seen, executed) = (passed.saturating_add(violated), executed.max(1));
+        let seen = seen.min(executed);
+        let (low, high) = clopper_pearson(seen, executed, CONFIDENCE).unwrap_or((0.0, 1.0));
+        let share = seen as f64 / executed as f64;
+        let own = own.is_some_and(|own| group.iter().any(|share| share.value == own));
+        let mut words =
+            format!("{:.1} % ({:.1} to {:.1})", 100.0 * share, 100.0 * low, 100.0 * high);
+        if own {
+            words.push_str(", violated");
+        }
+        Bar {
+            value: short_name(&value, VALUE),
+            share: percent(share),
+            low: percent(low),
+            high: percent(high),
+            words,
+            own,
+        }
+    }
+}
+
+/// Executions for the p and epsilon that people choose. The page computes no plan: it shows what
+/// the core says.
+struct Planner {
+    /// The values of epsilon, as columns, the largest first.
+    epsilons: Vec<Value>,
+    /// One row for each p, the largest first.
+    rows: Vec<Row>,
+    /// Seconds of one execution to begin with: the mean of the suite.
+    seconds: String,
+}
+
+/// A probability as it is written.
+struct Value {
+    text: String,
+    /// Whether a claim of the suite has it.
+    own: bool,
+    chosen: bool,
+    /// What is left to 1.
+    caught: String,
+}
+
+struct Row {
+    p: Value,
+    /// The executions for each epsilon, for programs and for people; nothing for
+    /// programs where no plan can hold them.
+    executions: Vec<(String, String)>,
+}
+
+impl Planner {
+    /// Plans for the listed values and those of the suite.
+    fn of(suite: &Suite) -> Planner {
+        let claims = || suite.tests.iter().map(|test| &test.result.claim);
+        let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
+        let all_epsilon =
+            merged(&EPSILON, claims().filter_map(|claim| claim.epsilon.as_ref()), "0.05");
+        let rows = all_p.into_iter().map(|(p, value)| Row {
+            executions: all_epsilon.iter().map(|(epsilon, _)| executions(&p, epsilon)).collect(),
+            p: value,
+        });
+        Planner {
+            rows: rows.collect(),
+            epsilons: all_epsilon.into_iter().map(|(_, value)| value).collect(),
+            seconds: mean(suite),
+        }
+    }
+}
+
+fn executions(p: &Probability, epsilon: &Probability) -> (String, String) {
+    let claim = Claim::detect(p, epsilon).ok();
+    match claim.and_then(|claim| Plan::new(&claim).ok()) {
+        Some(plan) => (plan.executions().to_string(), grouped(plan.executions())),
+        None => (String::new(), "> 2^63".into()),
+    }
+}
+
+/// The listed values and the suite's own, each once, the largest first.
+fn merged<'a>(
+    listed: &[&str],
+    own: impl Iterator<Item = &'a Probability>,
+    chosen: &str,
+) -> Vec<(Probability, Value)> {
+    let mut all: Vec<(Probability, Value)> = Vec::new();
+    let mut add = |p: Probability, text: String, own: bool| match all
+        .iter_mut()
+        .find(|(known, _)| *known == p)
+    {
+        Some((_, value)) => value.own |= own,
+        None => {
+            let value =
+                Value { chosen: text == chosen, caught: p.complement().to_string(), text, own };
+            all.push((p, value));
+        }
+    };
+    for text in listed {
+        if let Ok(p) = Probability::parse(text) {
+            add(p, (*text).to_owned(), false);
+        }
+    }
+    let mut distinct: Vec<&Probability> = Vec::new();
+    for p in own {
+        // A long fraction would burst the table.
+        if distinct.len() < OWN && !distinct.contains(&p) && p.to_string().len() <= 12 {
+            distinct.push(p);
+        }
+    }
+    for p in distinct {
+        add(p.clone(), p.to_string(), true);
+    }
+    all.sort_by(|(one, _), (two, _)| two.cmp(one));
+    all
+}
+
+/// The mean time of an execution with two digits; a second where none is known.
+fn mean(suite: &Suite) -> String {
+    let mean = suite.seconds() / suite.executed() as f64;
+    if !(1e-6..1e6).contains(&mean) {
+        return "1".into();
+    }
+    let digits = (1 - mean.log10().floor() as i32).max(0);
+    format!("{mean:.*}", digits as usize)
 }

@@ -8,10 +8,10 @@ use std::fmt::{Display, Write};
 
 use super::evidence;
 use super::promise::{Promise, RUN};
-use super::status::Status;
+use super::result::Status;
 use super::suite::{Suite, Test};
-use super::view::{self, Kind, Line, again, lines, name};
-use super::words::{duration, one_line, plural, short_name};
+use super::view::{Kind, Line, again, lines, meaning, name, observed};
+use super::words::{NAME, duration, one_line, plural, short_name};
 
 /// What a comment may hold, in characters. Bytes are counted, which are never
 /// fewer.
@@ -132,30 +132,39 @@ fn promise(suite: &Suite) -> String {
 
 fn row(test: &Test) -> String {
     let result = &test.result;
+    let range = result.rate.as_ref().and_then(|rate| rate.range());
+    let seen = range.or_else(|| observed(test).map(|words| one_line(words, NAME)));
     format!(
         "| {} | {} | {} | {} | {} | {} |\n",
         code(&name(test), CELL),
         code(&result.claim.line, CELL),
         result.executions(),
         entities(&duration(result.facts.seconds)),
-        entities(&view::seen(test).unwrap_or_default()),
-        code_free(&view::meaning(test), CELL)
+        entities(&seen.unwrap_or_default()),
+        code_free(&meaning(test), CELL)
     )
 }
 
 fn details(test: &Test) -> String {
     let result = &test.result;
-    let open = match result.status {
-        Status::Violated => " open",
-        _ => "",
-    };
+    let open = if result.status == Status::Violated { " open" } else { "" };
     let mut text = format!(
         "\n<details{open}><summary><b>{}</b> {}</summary>\n\n",
         result.status.words(),
         code(&name(test), CELL)
     );
-    for line in lines(test) {
-        text.push_str(&item(&line));
+    for Line { label, value, kind } in lines(test) {
+        match kind {
+            Kind::Words => {
+                let _ = writeln!(text, "- {label}: {}", code_free(&value, 2 * CELL));
+            }
+            Kind::Output => {
+                let shown: String = value.chars().take(OUTPUT).collect();
+                let cut = if shown.len() < value.len() { "\n[cut here]" } else { "" };
+                let _ = write!(text, "\n<pre>{}{cut}</pre>\n\n", html(&shown));
+            }
+            Kind::Copy => {}
+        }
     }
     match again(test) {
         // Whole: a line to copy that is cut does something else.
@@ -163,31 +172,13 @@ fn details(test: &Test) -> String {
             let _ = writeln!(text, "\n<pre>{}</pre>", html(line));
         }
         Some((label, line)) => {
-            let _ = writeln!(
-                text,
-                "- {label}: a line of {} characters; see the text report",
-                line.chars().count()
-            );
+            let length = line.chars().count();
+            let _ = writeln!(text, "- {label}: a line of {length} characters; see the text report");
         }
         None => {}
     }
     text.push_str("\n</details>\n");
     text
-}
-
-fn item(line: &Line) -> String {
-    match line.kind {
-        Kind::Words => format!("- {}: {}\n", line.label, code_free(&line.value, 2 * CELL)),
-        Kind::Output => {
-            let shown: String = line.value.chars().take(OUTPUT).collect();
-            let cut = match shown.len() < line.value.len() {
-                true => "\n[cut here]",
-                false => "",
-            };
-            format!("\n<pre>{}{cut}</pre>\n\n", html(&shown))
-        }
-        Kind::Copy => String::new(),
-    }
 }
 
 /// Foreign text in a cell, as code.

@@ -6,14 +6,9 @@ use probtest::machine::{self, Merged};
 use probtest_facts::read::results;
 use probtest_facts::{ManyTests, TestFacts, Verdict};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output;
-
-use super::destination::Destination;
 use super::input;
-use super::read::refusal;
 use super::suite::Identity;
+use crate::output::{self, Destination, Exit, Failure};
 
 /// Puts the shards of a test or of a whole suite together: the verdict, the counts and the
 /// words are those of one run
@@ -58,13 +53,12 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     let mut sources = input::find(&options.parts)?;
     sources.retain(|source| !source.is_journal);
     if let Some(place) = &place {
-        let paths: Vec<PathBuf> = sources.iter().filter_map(|one| one.path.clone()).collect();
-        place.is_not_among(&paths)?;
+        place.is_not_among(sources.iter().filter_map(|source| source.path.as_ref()))?;
     }
     let mut groups: Vec<Group> = Vec::new();
     for source in &sources {
         let text = source.text()?;
-        let refused = |error| refusal(&error, &source.name);
+        let refused = |error| input::refusal(&error, &source.name);
         for result in results(&text).map_err(refused)?.results {
             let facts = result.read().map_err(refused)?;
             let identity = Identity::of(&facts);

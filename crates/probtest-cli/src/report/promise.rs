@@ -7,7 +7,7 @@
 
 use probtest::claim::Probability;
 
-use super::status::Status;
+use super::result::Status;
 use super::suite::{Suite, Test};
 use super::words::{plural, round_up};
 

@@ -6,12 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use probtest::report::shell_word;
 use probtest_facts::{EvidenceFacts, SuiteFacts, TestFacts};
 
-use crate::failure::Failure;
-
-use super::read::AllResults;
-use super::result::TestResult;
-use super::status::Status;
+use super::input::AllResults;
+use super::result::{Status, TestResult};
 use super::words::{DETAILS, NAME, duration, one_line, plural};
+use crate::output::Failure;
 
 /// What makes two results those of one test.
 ///
@@ -36,17 +34,14 @@ impl Identity {
     }
 
     /// All that is known, on one line.
-    pub fn full(&self) -> String {
+    fn full(&self) -> String {
         let place = self.package.iter().chain(&self.target);
-        let place: Vec<&str> = place.map(String::as_str).collect();
-        match place.as_slice() {
-            [] => one_line(&self.name, NAME),
-            place => one_line(&format!("{}: {}", place.join(", "), self.name), NAME),
-        }
+        let place = place.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let colon = if place.is_empty() { "" } else { ": " };
+        one_line(&format!("{place}{colon}{}", self.name), NAME)
     }
 }
 
-#[derive(Debug)]
 pub struct Test {
     /// What is said before its name, where another test has the same one: the
     /// package, the target.
@@ -57,10 +52,6 @@ pub struct Test {
 }
 
 impl Test {
-    pub fn identity(&self) -> &Identity {
-        &self.result.identity
-    }
-
     pub fn results(&self) -> impl Iterator<Item = &TestResult> {
         std::iter::once(&self.result).chain(&self.others)
     }
@@ -74,7 +65,7 @@ impl Test {
     }
 
     pub fn executed(&self) -> u64 {
-        self.results().fold(0, |sum, result| sum.saturating_add(result.facts.executed))
+        self.results().map(|result| result.facts.executed).fold(0, u64::saturating_add)
     }
 
     pub fn seconds(&self) -> f64 {
@@ -110,14 +101,14 @@ impl Test {
                     "{} in {}, and {} in {}",
                     known.claim.line, known.source, result.claim.line, result.source
                 ),
-                match known.identity.package {
-                    Some(_) => {
-                        "only results of one claim can be combined; report the others separately"
+                format!(
+                    "only results of one claim can be combined; report the others separately{}",
+                    match known.identity.package {
+                        Some(_) => "",
+                        None =>
+                            ", or, if these are tests of two packages, name them in the `package` field of the results",
                     }
-                    None => {
-                        "only results of one claim can be combined; report the others separately, or, if these are tests of two packages, name them in the `package` field of the results"
-                    }
-                },
+                ),
             ));
         }
         if result.status < known.status {
@@ -129,7 +120,6 @@ impl Test {
 }
 
 /// All tests and what they come to.
-#[derive(Debug)]
 pub struct Suite {
     /// The tests, sorted by what needs attention, then by name.
     pub tests: Vec<Test>,
@@ -178,18 +168,16 @@ impl Suite {
     }
 
     pub fn count(&self, status: Status) -> usize {
-        let tests = self.tests.iter();
-        tests.filter(|test| test.result.status == status).count()
+        self.tests.iter().filter(|test| test.result.status == status).count()
     }
 
     /// How many tests somebody should look at.
     pub fn attention(&self) -> usize {
-        let tests = self.tests.iter();
-        tests.filter(|test| test.result.status.needs_attention()).count()
+        self.tests.iter().filter(|test| test.result.status.needs_attention()).count()
     }
 
     pub fn executed(&self) -> u64 {
-        self.tests.iter().fold(0, |sum, test| sum.saturating_add(test.executed()))
+        self.tests.iter().map(Test::executed).fold(0, u64::saturating_add)
     }
 
     /// How many executions there were and how long they took, in words.
@@ -205,7 +193,7 @@ impl Suite {
     /// Attempts of all tests that were drawn again.
     pub fn rejected(&self) -> u64 {
         let results = self.tests.iter().flat_map(Test::results);
-        results.fold(0, |sum, result| sum.saturating_add(result.facts.rejected))
+        results.map(|result| result.facts.rejected).fold(0, u64::saturating_add)
     }
 
     /// Seconds of all tests, one after the other.
@@ -240,11 +228,8 @@ impl Suite {
             let package = run.package.as_ref().filter(|_| self.promised.len() > 1);
             for line in run.words() {
                 let line = line.strip_prefix("suite: ").unwrap_or(line);
-                let line = match package {
-                    Some(package) => format!("{package}: {line}"),
-                    None => line.to_owned(),
-                };
-                said.push(one_line(&line, DETAILS));
+                let package = package.map(|name| format!("{name}: ")).unwrap_or_default();
+                said.push(one_line(&format!("{package}{line}"), DETAILS));
             }
         }
         said
@@ -260,23 +245,21 @@ impl Suite {
 }
 
 fn counts(count: impl Fn(Status) -> usize) -> String {
-    let all = Status::ALL.map(|status| (count(status), status.words()));
-    let some = all.iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> = some.map(|(count, words)| format!("{count} {words}")).collect();
-    words.join(", ")
+    let all = Status::all().map(|status| (count(status), status.words()));
+    let some = all.filter(|(count, _)| *count > 0);
+    some.map(|(count, words)| format!("{count} {words}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Finds what has to be said about the place of tests that share a name. The tests
 /// are in the order of their identities.
 fn tell_apart(tests: &mut [Test]) {
-    let same = |one: &Test, two: &Test| one.identity().name == two.identity().name;
+    let same = |one: &Test, two: &Test| one.result.identity.name == two.result.identity.name;
     for namesakes in tests.chunk_by_mut(same).filter(|chunk| chunk.len() > 1) {
         let packages: Vec<Option<String>> =
-            namesakes.iter().map(|test| test.identity().package.clone()).collect();
+            namesakes.iter().map(|test| test.result.identity.package.clone()).collect();
         for test in namesakes {
-            let own = test.identity();
-            let of_package = packages.iter().filter(|other| **other == own.package);
-            let is_alone = of_package.count() == 1;
+            let own = &test.result.identity;
+            let is_alone = packages.iter().filter(|other| **other == own.package).count() == 1;
             let target = own.target.iter().filter(|_| !is_alone);
             let place = own.package.iter().chain(target);
             test.place = place.map(|part| one_line(part, NAME)).collect();
@@ -287,9 +270,8 @@ fn tell_apart(tests: &mut [Test]) {
 /// The words of a command make the id of a test of `probtest run`, each ended by a
 /// character that no word has.
 fn readable(name: &str) -> String {
-    if !name.contains('\0') {
-        return name.to_owned();
+    match name.contains('\0') {
+        true => name.split('\0').map(shell_word).collect::<Vec<_>>().join(" "),
+        false => name.to_owned(),
     }
-    let words: Vec<String> = name.split('\0').map(shell_word).collect();
-    words.join(" ")
 }
