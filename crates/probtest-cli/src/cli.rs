@@ -12,7 +12,7 @@ use crate::Cli;
 use crate::output::{Exit, Failure, print};
 
 /// Writes the completions of a shell to stdout
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:
   probtest completions bash > ~/.local/share/bash-completion/completions/probtest
   probtest completions fish > ~/.config/fish/completions/probtest.fish")]
@@ -24,7 +24,7 @@ pub struct CompletionsOptions {
 
 /// Writes the manual page of probtest to stdout, or one page for each command
 /// to a folder
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:
   probtest man | man -l -
   probtest man --out ~/.local/share/man/man1")]

@@ -2,10 +2,10 @@
 
 use probtest::claim::{Claim, Terms, Worse};
 use probtest::report::command_line;
-use probtest::settings::{Given, Spec};
+use probtest::settings::Given;
 use probtest::{Error, Probability};
 
-use crate::flags::{Flags, Takes, makes_claim};
+use crate::flags::{COMPARE, Flags, words};
 use crate::git::{GitFlags, Versions};
 use crate::output::{Exit, Failure};
 use crate::processes::Tested;
@@ -18,7 +18,7 @@ const BETWEEN: &str = "---";
 /// Executes an old and a new version on the same seeds until it is known whether the new one
 /// violates more often, by so much or more. An exit code other than 0, a signal or a time-out is a
 /// violation. Exit code 1 when the new version is worse, 3 when that is not known
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Both versions get the same seed, as under `probtest run`, so they only differ because of your
 change. If the results do not depend on the seed, the versions are compared as independent samples,
@@ -57,34 +57,10 @@ pub struct Options {
     git: GitFlags,
 
     #[command(flatten)]
-    flags: Flags<CompareTakes>,
+    flags: Flags<COMPARE>,
 
     #[command(flatten)]
     pub program: ProgramFlags,
-}
-
-/// The options of the table that say how a program is executed, and both chances.
-pub struct CompareTakes;
-
-impl Takes for CompareTakes {
-    const VARIABLES: bool = true;
-
-    fn takes(spec: &Spec) -> bool {
-        let chance = ["epsilon", "false_alarm"].contains(&spec.name);
-        spec.command && (chance || !makes_claim(spec)) && spec.name != "on_budget"
-    }
-
-    fn help(spec: &Spec) -> Option<&'static str> {
-        match spec.name {
-            "epsilon" => Some(
-                "The chance of passing a new version that is worse by that much (default 0.05)",
-            ),
-            "false_alarm" => {
-                Some("The chance of calling a new version worse when it is not (default 0.01)")
-            }
-            _ => None,
-        }
-    }
 }
 
 pub fn run(options: &Options) -> Result<Exit, Failure> {
@@ -110,7 +86,7 @@ pub fn tested(
         Some(versions) => versions.programs(command)?,
         None => {
             let (old, new) = split(command)?;
-            vec![Program::find(old)?, Program::find(new)?]
+            vec![Program::find(None, old)?, Program::find(None, new)?]
         }
     };
     Ok(Tested {
@@ -129,24 +105,22 @@ pub fn is_pair(command: &[String]) -> bool {
 
 fn split(command: &[String]) -> Result<(&[String], &[String]), Error> {
     let parts: Vec<&[String]> = command.split(|word| word == BETWEEN).collect();
-    match parts.as_slice() {
-        [old, new] if !old.is_empty() && !new.is_empty() => Ok((old, new)),
-        [_] => Err(Error::new(
+    let (what, help) = match parts.as_slice() {
+        [old, new] if !old.is_empty() && !new.is_empty() => return Ok((old, new)),
+        [_] => (
             "there is one program, but a comparison needs two",
-            command.join(" "),
             "write the new version after `---`: -- ./old {seed} --- ./new {seed}; or give --git OLD..NEW for two revisions",
-        )),
-        [_, _] => Err(Error::new(
+        ),
+        [_, _] => (
             "there is a version on only one side of `---`",
-            command.join(" "),
             "write both: -- ./old {seed} --- ./new {seed}",
-        )),
-        _ => Err(Error::new(
+        ),
+        _ => (
             "`---` separates two versions, but there are more",
-            command.join(" "),
             "compare two at a time; if the program itself takes `---`, wrap it in a script",
-        )),
-    }
+        ),
+    };
+    Err(Error::new(what, command.join(" "), help))
 }
 
 impl Options {
@@ -175,10 +149,7 @@ impl Options {
                 "write the smallest and the largest number, such as 0,10",
             )
         })?;
-        let worse = match worse.as_str() {
-            "higher" => Worse::Higher,
-            _ => Worse::Lower,
-        };
+        let worse = if worse == "higher" { Worse::Higher } else { Worse::Lower };
         let terms = probtest::compare_means().between(low, high);
         with_chances(terms.change(change).worse(worse), given)
     }
@@ -186,16 +157,14 @@ impl Options {
     /// The options that make this claim again.
     fn claim_words(&self, claim: &Claim) -> Vec<String> {
         let change = self.change.map(|change| change.to_string());
-        let said = [
+        words([
             ("--p-change", self.p_change.clone()),
             ("--change", change),
             ("--between", self.between.clone()),
             ("--worse", self.worse.clone()),
             ("--epsilon", claim.epsilon().map(ToString::to_string)),
             ("--false-alarm", claim.false_alarm().map(ToString::to_string)),
-        ];
-        let pairs = said.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
-        pairs.flatten().collect()
+        ])
     }
 }
 

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use probtest::settings::Cancel;
-
+use crate::compare::is_pair;
+use crate::flags;
 use crate::output::{Failure, say};
-use crate::program::{Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running};
+use crate::program::{Background, Capture, Ending, ExecutionSeed, Program, Running, Watch};
 
 /// Which revisions, and how they are built.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct GitFlags {
     /// Compare two revisions of this repository: the command runs in both
     #[arg(long, value_name = "OLD..NEW")]
@@ -43,7 +43,7 @@ impl GitFlags {
         let Some(range) = &self.git else {
             return Ok(None);
         };
-        if command.iter().any(|word| word == "---") {
+        if is_pair(command) {
             return Err(Failure::given(
                 "--git compares one command in two revisions, but there are two commands",
                 command.join(" "),
@@ -67,10 +67,10 @@ impl GitFlags {
         }
         remove_leftovers();
         let running = Running::new(None);
-        // From here on a signal ends what is under way, and what was checked out is removed.
-        let _interrupt = Interrupt::listen(&running, &Cancel::new(), false)
+        // From here on a signal ends what is running, and what was checked out is removed.
+        let _watch = Watch::start(&running, false)
             .map_err(|error| Failure::Unfinished(format!("signals cannot be handled: {error}")))?;
-        // Programs are started in other folders, where a path that is not whole means another.
+        // Programs are started in other folders, where a relative path means something else.
         let temporary = std::path::absolute(std::env::temp_dir()).map_err(|error| {
             Failure::Unfinished(format!("there is no folder for temporary files: {error}"))
         })?;
@@ -107,49 +107,44 @@ impl GitFlags {
 impl Versions {
     /// The command in both revisions.
     pub fn programs(&self, command: &[String]) -> Result<Vec<Program>, Failure> {
-        let one = |name| self.program(name, command);
-        NAMES.into_iter().map(one).collect()
+        NAMES.into_iter().map(|name| self.program(name, command)).collect()
     }
 
     fn program(&self, name: &str, words: &[String]) -> Result<Program, Failure> {
-        let program = Program::find_in(Some(&self.place(name)), words)?;
-        // Also where somebody has one folder for all builds.
-        Ok(program.with("CARGO_TARGET_DIR", self.target(name)))
+        let mut program = Program::find(Some(&self.place(name)), words)?;
+        // Even if the user has one folder for all builds.
+        let target = self.folder.join(name).join("target");
+        program.variables.push(("CARGO_TARGET_DIR".into(), target.into()));
+        Ok(program)
     }
 
     /// What tells these two from others: the commits, and what becomes of them.
     pub fn code(&self) -> String {
-        let build = self.build.iter().map(|build| format!(" built by {build}"));
-        let folder = Some(self.prefix.display()).filter(|_| self.prefix != Path::new(""));
-        let folder = folder.map(|folder| format!(" in {folder}"));
-        let more = build.chain(folder).collect::<String>();
-        format!("{}{more}", self.range())
-    }
-
-    fn range(&self) -> String {
-        self.commits.join("..")
+        let mut code = self.commits.join("..");
+        if let Some(build) = &self.build {
+            code += &format!(" built by {build}");
+        }
+        if self.prefix != Path::new("") {
+            code += &format!(" in {}", self.prefix.display());
+        }
+        code
     }
 
     /// The options that check out the same two.
     pub fn words(&self) -> Vec<String> {
-        let build = self.build.iter().flat_map(|build| ["--build".to_owned(), build.clone()]);
-        ["--git".to_owned(), self.range()].into_iter().chain(build).collect()
+        flags::words([("--git", Some(self.commits.join(".."))), ("--build", self.build.clone())])
     }
 
     fn place(&self, name: &str) -> PathBuf {
         self.folder.join(name).join(&self.prefix)
     }
 
-    fn target(&self, name: &str) -> PathBuf {
-        self.folder.join(name).join("target")
-    }
-
-    /// Refuses words that name a file which one of the two does not have: it would fail for that,
-    /// and say nothing about what it is to test.
+    /// Refuses words that name a file which one of the two does not have: it would fail for that
+    /// reason, whatever it tests.
     fn have_files(&self, command: &[String]) -> Result<(), Failure> {
         let places = NAMES.map(|name| self.place(name));
         for word in command {
-            // Also behind a flag, and before the name of a test.
+            // Also after a flag, and before the name of a test.
             let file = word.rsplit('=').next().unwrap_or_default();
             let file = file.split("::").next().unwrap_or_default();
             let is_in = |place: &Path| !file.is_empty() && place.join(file).is_file();
@@ -210,7 +205,7 @@ impl Versions {
 impl Drop for Versions {
     fn drop(&mut self) {
         // A build may be large, and a signal must not leave half of it.
-        let _interrupt = Interrupt::listen(&Running::new(None), &Cancel::new(), false);
+        let _watch = Watch::start(&Running::new(None), false);
         remove(&self.folder);
     }
 }
@@ -225,7 +220,7 @@ fn remove(folder: &Path) {
     let _ = git(["worktree", "prune"], "");
 }
 
-/// Removes what processes have left behind that were killed.
+/// Removes what killed processes have left behind.
 fn remove_leftovers() {
     let Ok(listed) = git(["worktree", "list", "--porcelain"], "") else {
         return;
@@ -292,8 +287,8 @@ fn last_lines(wrote: &[u8]) -> String {
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-/// Refuses whole paths into the folders that we are in: they name the same file for both revisions,
-/// which is of none of them.
+/// Refuses absolute paths into the repository: they name the same file for both revisions,
+/// which belongs to neither of them.
 fn refuse_shared(command: &[String], prefix: &str) -> Result<(), Failure> {
     let top = git(["rev-parse", "--show-toplevel"], "")?;
     // As the shell names it, where a link leads here.
@@ -327,19 +322,19 @@ fn cargo_build(command: &[String]) -> Option<Vec<String>> {
     if Path::new(cargo).file_name()? != "cargo" {
         return None;
     }
-    // What stands behind `--` is for the tests.
-    let words: Vec<&String> = command[1..].iter().take_while(|word| *word != "--").collect();
+    // What follows `--` is for the tests.
+    let words = command[1..].iter().take_while(|word| *word != "--").map(String::as_str);
+    let words: Vec<&str> = words.collect();
     // A toolchain, such as +nightly, comes first.
-    let first = words.iter().position(|word| !word.starts_with('+'))?;
-    let (before, rest) = words.split_at(first);
-    let (by, skipped): (&[&str], usize) = match rest.first()?.as_str() {
-        "test" | "t" => (&["test", "--no-run"], 1),
-        "run" | "r" => (&["build"], 1),
-        "nextest" => (&["nextest", "run", "--no-run"], 2),
+    let (toolchain, words) = words.split_at(words.iter().position(|word| !word.starts_with('+'))?);
+    let (by, rest): (&[&str], &[&str]) = match words {
+        ["test" | "t", rest @ ..] => (&["test", "--no-run"], rest),
+        ["run" | "r", rest @ ..] => (&["build"], rest),
+        ["nextest", rest @ ..] => {
+            (&["nextest", "run", "--no-run"], rest.get(1..).unwrap_or_default())
+        }
         _ => return None,
     };
-    let own = by.iter().map(ToString::to_string);
-    let rest = rest.iter().skip(skipped).map(ToString::to_string);
-    let before = before.iter().map(ToString::to_string);
-    Some([cargo.clone()].into_iter().chain(before).chain(own).chain(rest).collect())
+    let words = [&[cargo.as_str()], toolchain, by, rest].concat();
+    Some(words.into_iter().map(String::from).collect())
 }

@@ -10,18 +10,15 @@ compile_error!("the command `probtest` needs process groups and signals, which o
 mod audit;
 mod cli;
 mod compare;
-mod endings;
 mod flags;
 mod git;
 mod output;
 mod plan;
 mod processes;
 mod program;
-mod progress;
 mod replay;
 mod report;
 mod run;
-mod sensitivity;
 
 use std::process::ExitCode;
 
@@ -29,7 +26,7 @@ use clap::{Parser, Subcommand};
 
 /// Tests programs that use randomness: computes how many executions are enough,
 /// runs them, and tells you what the result proves
-#[derive(Parser, Debug)]
+#[derive(Parser)]
 #[command(
     name = "probtest",
     version,
@@ -56,12 +53,12 @@ struct Cli {
 }
 
 /// The commands.
-#[derive(Subcommand, Debug)]
+#[derive(Subcommand)]
 enum Command {
     /// Show how many executions a claim needs, or what a number of executions proves
     Plan(plan::Options),
     /// Show what happens if you plan with a p that is too large
-    Sensitivity(sensitivity::Options),
+    Sensitivity(plan::SensitivityOptions),
     /// Run a program as often as its claim needs, and judge it
     Run(run::Options),
     /// Run a program until its violation rate is known precisely enough
@@ -92,7 +89,7 @@ fn main() -> ExitCode {
     };
     let (json, result) = match &cli.command {
         Command::Plan(options) => (options.json, plan::run(options)),
-        Command::Sensitivity(options) => (options.json, sensitivity::run(options)),
+        Command::Sensitivity(options) => (options.json, plan::sensitivity(options)),
         Command::Run(options) => (options.program.json, run::run(options)),
         Command::Audit(options) => (options.json, audit::run(options)),
         Command::Estimate(options) => (options.program.json, run::estimate(options)),

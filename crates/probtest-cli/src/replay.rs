@@ -1,30 +1,28 @@
 //! `probtest replay`: execute one execution of `run` again, alone.
 
-use std::convert::Infallible;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
-use probtest::run::{self, Observation};
+use probtest::run::Observation;
 use probtest::seed::Address;
-use probtest::settings::{Cancel, DEFAULT_EPSILON};
+use probtest::settings::DEFAULT_EPSILON;
 use probtest::{Claim, Report, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
 use crate::compare;
-use crate::endings::EndingFlags;
 use crate::flags::warn_of_variables;
 use crate::git::GitFlags;
 use crate::output::{self, Exit, Failure, say};
-use crate::processes::Tested;
-use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
+use crate::processes::{EndingFlags, Tested, each};
+use crate::program::{ExecutionSeed, Program, Watch, in_foreground};
 use crate::report;
 
 /// Reruns a single execution of `probtest run` or `probtest compare`, with this terminal
 /// as its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates; of two versions
 /// when the new one alone does
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Give the same command as in the run: the seed of an execution depends on it.
 With --json, what the program writes to stdout goes to stderr.
@@ -81,12 +79,10 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         true => compare::tested(versions.as_ref(), &options.command, false)?,
         false => Tested::one(&options.command)?,
     };
-    let no_system = |error| Failure::Unfinished(format!("it could not be started: {error}"));
-    let running = Running::new(endings.timeout());
+    let running = endings.running();
     let on_terminal = std::io::stdin().is_terminal();
-    let _timekeeper = Timekeeper::start(&running).map_err(no_system)?;
-    let _interrupt = Interrupt::listen(&running, &Cancel::new(), on_terminal).map_err(no_system)?;
-    let foreground = Foreground { group: !on_terminal, stdout_to_stderr: options.json };
+    let _watch = Watch::start(&running, on_terminal)
+        .map_err(|error| Failure::Unfinished(format!("it could not be started: {error}")))?;
     let (mut rejected, mut before, mut told, mut unstartable) = (0, None, None, None);
     let mut body = |rng: &mut TestRng| {
         match before {
@@ -99,27 +95,15 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         }
         let now = ExecutionSeed::of(rng);
         told = Some(now);
-        let mut one = |program: &Program, which: &str| {
+        let observation = each(&tested.programs, rng, |program: &Program, which| {
             say(format!(
                 "execution {address}{which}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
                 now.seed, now.execution
             ));
-            let ending = foreground.execute(program, &running, now);
+            let ending = in_foreground(program, &running, now, !on_terminal, options.json);
             unstartable = unstartable.take().or(ending.unstartable(program.word()));
             endings.observe(&ending, || None)
-        };
-        let observation = match tested.programs.as_slice() {
-            [old, new] => {
-                let Ok(pair) = run::pair::<Infallible>(rng.coin(), |is_new| {
-                    Ok(match is_new {
-                        false => one(old, " of the old version"),
-                        true => one(new, " of the new version"),
-                    })
-                });
-                pair
-            }
-            programs => one(&programs[0], ""),
-        };
+        });
         before = Some(observation.clone());
         observation
     };

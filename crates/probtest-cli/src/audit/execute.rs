@@ -5,13 +5,10 @@ use std::time::{Duration, Instant};
 
 use probtest::audit::{Audit, Made, NextOrder, Order, Outcome};
 use probtest::report::audit_name;
-use probtest::settings::Cancel;
 
 use super::suite::Test;
 use crate::output::Failure;
-use crate::program::{
-    Background, Capture, Ending, ExecutionSeed, Interrupt, Program, Running, Timekeeper,
-};
+use crate::program::{Background, Capture, Ending, ExecutionSeed, Program, Running, Watch};
 
 /// How often the clock is looked at.
 const TICK: Duration = Duration::from_millis(20);
@@ -30,10 +27,9 @@ pub fn execute(
     limits: &Limits,
     say: &dyn Fn(&str),
 ) -> Result<Audit, Failure> {
-    let begin = |error| Failure::Unfinished(format!("the audit could not start: {error}"));
-    let (cancel, running) = (Cancel::new(), Running::new(limits.timeout));
-    let _timekeeper = Timekeeper::start(&running).map_err(begin)?;
-    let _interrupt = Interrupt::listen(&running, &cancel, false).map_err(begin)?;
+    let running = Running::new(limits.timeout);
+    let _watch = Watch::start(&running, false)
+        .map_err(|error| Failure::Unfinished(format!("the audit could not start: {error}")))?;
     let began = Instant::now();
     let (shared, ended) = (Mutex::new(audit), Condvar::new());
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +55,7 @@ pub fn execute(
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..limits.jobs).map(|_| scope.spawn(work)).collect();
         while !workers.iter().all(|worker| worker.is_finished()) {
-            if cancel.is_cancelled() {
+            if running.cancel.is_cancelled() {
                 locked().interrupt();
             }
             if began.elapsed() >= limits.time {
@@ -79,9 +75,8 @@ fn make(test: &Test, order: &Order, running: &Arc<Running>) -> Made {
     let began = Instant::now();
     let broken = |why: String| Some(Outcome::NotRun(why));
     let around = test.surroundings();
-    let executed = Program::find_in(Some(&around.folder), &test.words()).map(|program| {
-        let variables = around.variables.iter().cloned();
-        let program = variables.fold(program, |program, (name, value)| program.with(name, value));
+    let executed = Program::find(Some(&around.folder), &test.words()).map(|mut program| {
+        program.variables.clone_from(&around.variables);
         let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
         Background::new(program, Arc::clone(running), false)?.execute(told, look)
     });

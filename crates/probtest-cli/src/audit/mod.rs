@@ -29,7 +29,7 @@ const EXECUTING: [&str; 8] =
 
 /// Runs every test of a cargo suite again and again, and shows how flaky each is and what
 /// that depends on
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Most of the time goes to the tests whose rates are least certain. Each execution runs in its own
 process and reads its seed from the environment variable PROBTEST_SEED. Press Ctrl-C to end the

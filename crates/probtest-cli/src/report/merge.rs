@@ -12,7 +12,7 @@ use crate::output::{self, Destination, Exit, Failure};
 
 /// Puts the shards of a test or of a whole suite together: the verdict, the counts and the
 /// words are those of one run
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Run the shards with --shard, --probtest-shard or PROBTEST_SHARD, and the same seed for all of them.
 A missing or duplicate shard, or one with a different claim, seed or version, is an error.

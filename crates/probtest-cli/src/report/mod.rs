@@ -42,7 +42,7 @@ use words::{DETAILS, many_lines, short_name};
 
 /// Reports on a suite of tests: which tests need attention, what each pass
 /// means, and what the suite as a whole promises
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:
   PROBTEST_REPORT=$PWD/results cargo test; probtest report results
   pytest --probtest-json results.json; probtest report results.json --html report.html
