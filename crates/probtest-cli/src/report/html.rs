@@ -200,7 +200,7 @@ struct Scale {
 }
 
 pub fn html(suite: &Suite) -> Result<String, Failure> {
-    let page = Page {
+    render(&Page {
         policy: policy(),
         style: STYLE,
         script: SCRIPT,
@@ -226,7 +226,10 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         history: evidence::by_test(&suite.evidence).map(Chart::over_time).collect(),
         planner: Planner::of(suite),
         version: env!("CARGO_PKG_VERSION"),
-    };
+    })
+}
+
+pub fn render(page: &impl Template) -> Result<String, Failure> {
     page.render()
         .map(|page| page + "\n")
         .map_err(|error| Failure::Unfinished(format!("the page cannot be written: {error}")))

@@ -19,7 +19,7 @@ mod suite;
 mod view;
 mod words;
 
-pub use html::{STYLE, policy};
+pub use html::{STYLE, policy, render};
 pub use markdown::{code, code_free};
 pub use merge::{MergeOptions, merge};
 pub use words::{NAME, one_line};
