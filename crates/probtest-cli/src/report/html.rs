@@ -54,7 +54,7 @@ struct Page<'a> {
     suite: &'a Suite,
     headline: String,
     counts: Vec<Count>,
-    totals: Vec<(&'static str, String)>,
+    totals: [(&'static str, String); 4],
     promise: Vec<(&'static str, String)>,
     cards: Vec<Card<'a>>,
     left_out: Option<String>,
@@ -63,12 +63,12 @@ struct Page<'a> {
     version: &'static str,
 }
 
-/// How many tests have a status, and their part of the bar.
+/// How many tests have a status, and their part of the bar, in percent.
 struct Count {
     status: Status,
     number: usize,
-    start: String,
-    share: String,
+    start: f64,
+    share: f64,
 }
 
 struct Card<'a> {
@@ -83,58 +83,45 @@ impl Card<'_> {
         self.test.result.status
     }
 
-    fn rate(&self) -> Option<&SeenRate> {
-        self.test.result.rate.as_ref()
-    }
-
     fn range(&self) -> String {
-        let range = self.rate().and_then(SeenRate::range);
+        let range = self.test.result.rate.as_ref().and_then(SeenRate::range);
         range.unwrap_or_else(|| "\u{2013}".into())
     }
 
     /// What the page sorts rates by.
     fn highest(&self) -> f64 {
-        let interval = self.rate().and_then(|rate| rate.interval);
+        let interval = self.test.result.rate.as_ref().and_then(|rate| rate.interval);
         interval.map_or(-1.0, |(_, high)| high)
     }
 
-    /// The name in pieces, between which a line may be broken: behind a sign, or the
+    /// The name in pieces, between which a line may be broken: after a sign, or the
     /// last one of several.
     fn pieces(&self) -> Vec<&str> {
-        let sign = |letter: char| matches!(letter, '/' | ':' | '_' | '.' | '[' | ' ');
-        let (mut pieces, mut start) = (Vec::new(), 0);
-        let mut after = self.name.char_indices().peekable();
-        while let Some((_, letter)) = after.next() {
-            if let Some(&(at, next)) = after.peek()
-                && sign(letter)
-                && !sign(next)
-            {
-                pieces.push(&self.name[start..at]);
-                start = at;
-            }
-        }
-        pieces.push(&self.name[start..]);
-        pieces
+        let sign = |letter: &u8| b"/:_.[ ".contains(letter);
+        let pieces = self.name.as_bytes().chunk_by(|one, next| !sign(one) || sign(next));
+        pieces.map(|piece| str::from_utf8(piece).unwrap_or_default()).collect()
     }
 
+    /// The picture of a story, where there is room for it.
     fn strip(&self) -> Option<Strip> {
         let story = self.test.result.facts.story.as_ref()?;
         let tape: Tape = story.tape.parse().ok()?;
         if !story.holds || story.small < 2 || story.small > MOST_CELLS {
             return None;
         }
-        let cell = |(place, word): (usize, &u64)| {
-            let width = 1.0 / story.small as f64;
-            (*word != 0).then(|| Cell::new(place as f64 * width, width, 1.0))
+        let width = 1.0 / story.small as f64;
+        let drawn = |(place, word): (usize, &u64)| {
+            (*word != 0).then_some((100.0 * (place as f64 * width), 100.0 * width))
         };
         let decider = |part: &Decider| {
             let width = 1.0 / story.draws.max(1) as f64;
             let count = part.last.saturating_sub(part.first) + 1;
             let share = part.passed as f64 / part.redrawn.max(1) as f64;
-            Cell::new((part.first.max(1) - 1) as f64 * width, count as f64 * width, share)
+            let start = (part.first.max(1) - 1) as f64 * width;
+            (100.0 * start, 100.0 * (count as f64 * width), share)
         };
         Some(Strip {
-            draws: tape.words().iter().enumerate().filter_map(cell).collect(),
+            draws: tape.words().iter().enumerate().filter_map(drawn).collect(),
             deciders: story.deciders.iter().map(decider).collect(),
             words: one_line(&story.words, DETAILS),
         })
@@ -146,81 +133,64 @@ impl Card<'_> {
         labels.map(|label| Chart::new(label, facts.executed)).collect()
     }
 
+    /// The picture of an interval, on a logarithmic scale from 10^-6 to 1.
     fn scale(&self) -> Option<Scale> {
-        let rate = self.rate()?;
+        let rate = self.test.result.rate.as_ref()?;
         let (low, high) = rate.interval?;
-        // From 10^-6 at the left end to 1 at the right one.
         let place = |rate: f64| (100.0 + rate.max(1e-6).log10() * 100.0 / 6.0).clamp(0.0, 100.0);
         let p = self.test.result.claim.p.as_ref();
-        let mut words = format!("rates that fit: {}", rate.range()?);
-        if let Some(p) = p {
-            words.push_str(&format!("; p is {p}"));
-        }
+        let words = p.map(|p| format!("; p is {p}")).unwrap_or_default();
         Some(Scale {
-            from: format!("{:.2}", place(low)),
-            width: format!("{:.2}", (place(high) - place(low)).max(0.5)),
-            p: p.map(|p| format!("{:.2}", place(p.as_f64()))),
-            words,
+            from: place(low),
+            width: (place(high) - place(low)).max(0.5),
+            p: p.map(|p| place(p.as_f64())),
+            words: format!("rates that fit: {}{words}", rate.range()?),
         })
     }
 }
 
-/// The picture of a story: which draws of the small execution are not zero, and how much each
-/// part of the draws that were found decides.
+/// Which draws of the small execution are not zero, and how much each part of the draws that were
+/// found decides.
 struct Strip {
-    draws: Vec<Cell>,
-    deciders: Vec<Cell>,
+    /// Start and width in percent.
+    draws: Vec<(f64, f64)>,
+    /// The same, and how much it decides, from 0 to 1.
+    deciders: Vec<(f64, f64, f64)>,
     words: String,
 }
 
-/// A part of a strip, from left to right in percent.
-struct Cell {
-    start: String,
-    width: String,
-    /// From 0 to 1.
-    strength: String,
-}
-
-impl Cell {
-    fn new(start: f64, width: f64, strength: f64) -> Self {
-        Cell {
-            start: format!("{:.3}", 100.0 * start),
-            width: format!("{:.3}", 100.0 * width),
-            strength: format!("{strength:.2}"),
-        }
-    }
-}
-
-/// The picture of an interval, on a logarithmic scale from 10^-6 to 1.
+/// Places in percent.
 struct Scale {
-    from: String,
-    width: String,
-    p: Option<String>,
+    from: f64,
+    width: f64,
+    p: Option<f64>,
     words: String,
 }
 
 pub fn html(suite: &Suite) -> Result<String, Failure> {
+    let headline = suite.headline();
+    let (first, rest) = headline.split_at(1);
+    let card = |(rank, test)| Card { test, rank, name: view::id(test) };
+    let left_out = suite.tests.len().saturating_sub(MOST_CARDS);
     render(&Page {
         policy: policy(),
         style: STYLE,
         script: SCRIPT,
         suite,
-        headline: capital(&suite.headline()),
+        headline: first.to_uppercase() + rest,
         counts: counts(suite),
-        totals: vec![
+        totals: [
             ("tests", grouped(suite.tests.len() as u64)),
             ("executions", grouped(suite.executed())),
             ("rejected", grouped(suite.rejected())),
             ("time of executions", duration(suite.seconds())),
         ],
         promise: Promise::of(suite).sentences(),
-        cards: (suite.tests.iter().take(MOST_CARDS).enumerate())
-            .map(|(rank, test)| Card { test, rank, name: view::id(test) })
-            .collect(),
+        cards: suite.tests.iter().take(MOST_CARDS).enumerate().map(card).collect(),
         // What needs least attention is last.
-        left_out: suite.tests.len().checked_sub(MOST_CARDS).filter(|rest| *rest > 0).map(|rest| format!(
+        left_out: (left_out > 0).then(|| format!(
             "Counted but not listed: {}. This page lists the {} tests that most need attention; the text and JSON reports list all of them.",
-            plural(rest as u64, "more test"),
+            plural(left_out as u64, "more test"),
             grouped(MOST_CARDS as u64)
         )),
         history: evidence::by_test(&suite.evidence).map(Chart::over_time).collect(),
@@ -241,16 +211,8 @@ pub fn policy() -> String {
     )
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
-}
-
 fn counts(suite: &Suite) -> Vec<Count> {
-    let percent = |tests: usize| format!("{:.3}", 100.0 * tests as f64 / suite.tests.len() as f64);
+    let percent = |tests: usize| 100.0 * tests as f64 / suite.tests.len() as f64;
     let mut before = 0;
     let mut counts = Vec::new();
     for status in Status::all() {
@@ -269,12 +231,12 @@ struct Chart {
     bars: Vec<Bar>,
 }
 
-/// A value, or values next to each other; shares in percent.
+/// A value, or values next to each other; shares from 0 to 1.
 struct Bar {
     value: String,
-    share: String,
-    low: String,
-    high: String,
+    share: f64,
+    low: f64,
+    high: f64,
     words: String,
     /// Whether the execution that violated had it.
     own: bool,
@@ -293,19 +255,17 @@ impl Chart {
             words.push_str(&format!(", the {MOST_BARS} most frequent values of {all}"));
         }
         let bar = |group: &[LabelShare]| Bar::new(group, executed, own);
-        let bars = groups.into_iter().take(MOST_BARS).map(bar).collect();
-        Chart { words, bars }
+        Chart { words, bars: groups.into_iter().take(MOST_BARS).map(bar).collect() }
     }
 
     /// How the violation rate of a test went from code to code.
     fn over_time(codes: &[EvidenceFacts]) -> Self {
-        let first = &codes[0];
-        let (test, claim) = (one_line(&first.test, NAME), &first.claim_words);
+        let (test, claim) = (one_line(&codes[0].test, NAME), &codes[0].claim_words);
         let most = codes.iter().filter_map(|code| code.high).fold(0.0, f64::max);
-        let part = |rate: f64| percent(if most > 0.0 { rate / most } else { 0.0 });
+        let part = |rate: f64| if most > 0.0 { rate / most } else { 0.0 };
         let bar = |code: &EvidenceFacts| Bar {
             value: short_name(code.code.as_deref().unwrap_or("?"), evidence::CODE),
-            share: part(code.violated as f64 / (code.executed.max(1)) as f64),
+            share: part(code.violated as f64 / code.executed.max(1) as f64),
             low: part(code.low.unwrap_or(0.0)),
             high: part(code.high.unwrap_or(0.0)),
             words: evidence::brief(code),
@@ -335,44 +295,29 @@ fn groups(shares: &[LabelShare]) -> Vec<&[LabelShare]> {
 fn brief(value: &str) -> String {
     match value.parse::<f64>() {
         Ok(number) if number.is_finite() && number.fract() != 0.0 => {
-            let rounded = format!("{number:.3e}").parse().unwrap_or(number);
-            format!("{rounded}")
+            format!("{number:.3e}").parse().unwrap_or(number).to_string()
         }
         _ => value.to_owned(),
     }
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.2}", 100.0 * share)
-}
-
 impl Bar {
     fn new(group: &[LabelShare], executed: u64, own: Option<&str>) -> Self {
-        // A file may say anything.
-        let sum = |of: fn(&LabelShare) -> u64| group.iter().map(of).fold(0, u64::saturating_add);
-        let (passed, violated) = (sum(|share| share.passed), sum(|share| share.violated));
         let value = match group {
             [first, .., last] => format!("{} to {}", brief(&first.value), brief(&last.value)),
             _ => group.first().map_or_else(String::new, |one| brief(&one.value)),
         };
-        let (seen, executed) = (passed.saturating_add(violated), executed.max(1));
-        let seen = seen.min(executed);
+        // A file may say anything.
+        let seen = group.iter().flat_map(|share| [share.passed, share.violated]);
+        let executed = executed.max(1);
+        let seen = seen.fold(0, u64::saturating_add).min(executed);
         let (low, high) = clopper_pearson(seen, executed, CONFIDENCE).unwrap_or((0.0, 1.0));
         let share = seen as f64 / executed as f64;
         let own = own.is_some_and(|own| group.iter().any(|share| share.value == own));
-        let mut words =
-            format!("{:.1} % ({:.1} to {:.1})", 100.0 * share, 100.0 * low, 100.0 * high);
-        if own {
-            words.push_str(", violated");
-        }
-        Bar {
-            value: short_name(&value, VALUE),
-            share: percent(share),
-            low: percent(low),
-            high: percent(high),
-            words,
-            own,
-        }
+        let violated = if own { ", violated" } else { "" };
+        let [part, from, to] = [share, low, high].map(|share| 100.0 * share);
+        let words = format!("{part:.1} % ({from:.1} to {to:.1}){violated}");
+        Bar { value: short_name(&value, VALUE), share, low, high, words, own }
     }
 }
 
@@ -437,23 +382,7 @@ fn merged<'a>(
     own: impl Iterator<Item = &'a Probability>,
     chosen: &str,
 ) -> Vec<(Probability, Value)> {
-    let mut all: Vec<(Probability, Value)> = Vec::new();
-    let mut add = |p: Probability, text: String, own: bool| match all
-        .iter_mut()
-        .find(|(known, _)| *known == p)
-    {
-        Some((_, value)) => value.own |= own,
-        None => {
-            let value =
-                Value { chosen: text == chosen, caught: p.complement().to_string(), text, own };
-            all.push((p, value));
-        }
-    };
-    for text in listed {
-        if let Ok(p) = Probability::parse(text) {
-            add(p, (*text).to_owned(), false);
-        }
-    }
+    let listed = listed.iter().map(|text| (Probability::parse(text).ok(), text.to_string(), false));
     let mut distinct: Vec<&Probability> = Vec::new();
     for p in own {
         // A long fraction would burst the table.
@@ -461,8 +390,17 @@ fn merged<'a>(
             distinct.push(p);
         }
     }
-    for p in distinct {
-        add(p.clone(), p.to_string(), true);
+    let own = distinct.into_iter().map(|p| (Some(p.clone()), p.to_string(), true));
+    let mut all: Vec<(Probability, Value)> = Vec::new();
+    for (p, text, own) in listed.chain(own) {
+        let Some(p) = p else { continue };
+        match all.iter_mut().find(|(known, _)| *known == p) {
+            Some((_, value)) => value.own |= own,
+            None => {
+                let (chosen, caught) = (text == chosen, p.complement().to_string());
+                all.push((p, Value { chosen, caught, text, own }));
+            }
+        }
     }
     all.sort_by(|(one, _), (two, _)| two.cmp(one));
     all
