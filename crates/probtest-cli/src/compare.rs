@@ -1,7 +1,6 @@
 //! `probtest compare`: execute an old and a new version on the same seeds.
 
 use probtest::claim::{Claim, Terms, Worse};
-use probtest::report::command_line;
 use probtest::settings::Given;
 use probtest::{Error, Probability};
 
@@ -69,11 +68,8 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     // Removes what was checked out when this function ends.
     let versions = options.git.check_out(&options.program.command, options.program.quiet)?;
     let tested = tested(versions.as_ref(), &options.program.command, claim.compares_numbers())?;
-    let git = tested.replay.clone();
-    run::execute(&options.program, &given, &claim, tested, |again| {
-        let words = [options.claim_words(&claim), git, again].concat();
-        command_line("probtest compare", &words, &options.program.command)
-    })
+    let claimed = options.claim_words(&claim);
+    run::execute("probtest compare", &options.program, &given, &claim, claimed, tested)
 }
 
 /// Finds both versions.

@@ -107,10 +107,8 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
     let tested = Tested::one(&options.program.command)?;
-    execute(&options.program, &given, &claim, tested, |again| {
-        let words = [options.flags.claim_words(&claim), again].concat();
-        command_line("probtest run", &words, &options.program.command)
-    })
+    let claimed = options.flags.claim_words(&claim);
+    execute("probtest run", &options.program, &given, &claim, claimed, tested)
 }
 
 pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
@@ -121,23 +119,23 @@ pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
     let confidence = share("--confidence", &options.confidence)?;
     let claim = probtest::estimate(width).confidence(confidence).claim()?;
     let tested = Tested::one(&options.program.command)?;
+    let claimed = words([
+        ("--width", Some(options.width.trim().to_owned())),
+        ("--confidence", Some(options.confidence.trim().to_owned())),
+    ]);
     let given = options.flags.given();
-    execute(&options.program, &given, &claim, tested, |again| {
-        let (width, confidence) = (options.width.trim(), options.confidence.trim());
-        let claimed = ["--width", width, "--confidence", confidence].map(String::from);
-        let words = [claimed.to_vec(), again].concat();
-        command_line("probtest estimate", &words, &options.program.command)
-    })
+    execute("probtest estimate", &options.program, &given, &claim, claimed, tested)
 }
 
-/// Executes a program until the claim is decided, and tells the report. `rerun` writes the
-/// line that makes the same executions again, with these options after those of the claim.
+/// Executes a program until the claim is decided, and prints the report. `command` and `claimed`,
+/// the options that make the claim, begin the line that makes the same executions again.
 pub fn execute(
+    command: &str,
     options: &ProgramFlags,
     given: &Given,
     claim: &Claim,
+    claimed: Vec<String>,
     tested: Tested,
-    rerun: impl FnOnce(Vec<String>) -> String,
 ) -> Result<Exit, Failure> {
     if !options.quiet {
         warn_of_variables();
@@ -209,7 +207,8 @@ pub fn execute(
             ("--max-executions", Some(report.counts().executed.to_string())),
             ("--max-time", Some("off".to_owned())),
         ]);
-        report.set_rerun(Some(rerun([again, replay_words.clone()].concat())));
+        let words = [claimed, again, replay_words].concat();
+        report.set_rerun(Some(command_line(command, &words, &options.command)));
     }
     tell(options, code, &report)
 }
