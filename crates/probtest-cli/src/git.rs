@@ -151,11 +151,9 @@ impl Versions {
             let is_named = is_in(Path::new("")) || places.iter().any(|place| is_in(place));
             let lacking = places.iter().position(|place| !is_in(place));
             if let Some(lacking) = lacking.filter(|_| is_named) {
+                let (name, commit) = (NAMES[lacking], &self.commits[lacking]);
                 return Err(Failure::given(
-                    format!(
-                        "`{file}` is not in the {} version, {}",
-                        NAMES[lacking], self.commits[lacking]
-                    ),
+                    format!("`{file}` is not in the {name} version, {commit}"),
                     word,
                     "compare revisions that have it, or let --build make it; a file that the command writes needs a name that no file here has",
                 ));
@@ -186,19 +184,17 @@ impl Versions {
         };
         let building = Background::new(self.program(name, &words)?, Arc::clone(running), false);
         let once = ExecutionSeed { seed: 1, execution: 1 };
-        let look = |ending: Ending, capture: &Capture| match ending.broken() {
-            None => ending.violation(None).map(|why| {
-                let wrote = last_lines(&capture.bytes());
-                refuse(format!("{why}\n{wrote}"))
-            }),
-            Some(_) if running.is_stopped() => Some(stopped()),
-            Some(why) => Some(refuse(why)),
-        };
+        let look =
+            |ending: Ending, capture: &Capture| match (ending.broken(), ending.violation(None)) {
+                (Some(_), _) if running.is_stopped() => Err(stopped()),
+                (Some(why), _) => Err(refuse(why)),
+                (None, Some(why)) => {
+                    Err(refuse(format!("{why}\n{}", last_lines(&capture.bytes()))))
+                }
+                (None, None) => Ok(()),
+            };
         let built = building.and_then(|building| building.execute(once, look));
-        match built.map_err(|error| refuse(error.to_string()))? {
-            Some(failure) => Err(failure),
-            None => Ok(()),
-        }
+        built.map_err(|error| refuse(error.to_string()))?
     }
 }
 
@@ -266,8 +262,7 @@ fn commit(revision: &str) -> Result<String, Failure> {
 
 /// Runs git, and returns what it wrote.
 fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Result<String, Failure> {
-    let output = Command::new("git").args(words).stdin(Stdio::null()).output();
-    match output {
+    match Command::new("git").args(words).stdin(Stdio::null()).output() {
         Ok(output) if output.status.success() => {
             Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
         }

@@ -392,29 +392,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_told_in_one_line() {
-        let wrote = "running 1 test\n\nthread 'walk' (71) panicked at src/lib.rs:4:9:\nit fell\nnote: run\n";
-        assert_eq!(message(wrote).as_deref(), Some("it fell, at src/lib.rs:4:9"));
-        assert_eq!(message("nothing"), None);
-        let wrote = "---- err stdout ----\nError: Odd(7)\n\n\nfailures:\n    err\n";
-        assert_eq!(message(wrote).as_deref(), Some("Error: Odd(7)"));
-    }
-
-    #[test]
-    fn a_pass_is_one_of_the_harness_itself() {
-        let run = |count, middle: &str, result| {
-            let passed = format!("\nrunning {count}\n{middle}");
-            match result {
-                Some(result) => format!("{passed}\ntest result: {result}; 0 failed; 0 ignored\n"),
-                None => passed,
-            }
-        };
-        let own = run("0 tests", "", Some("ok. 0 passed"));
-        assert!(matches!(passed(&own), Outcome::NotRun(_)));
-        // Of a suite that the test has started.
-        let inner = run("1 test", &own, Some("ok. 1 passed"));
-        assert_eq!(passed(&inner), Outcome::Passed);
-        assert!(matches!(passed(&run("1 test", "", None)), Outcome::Failed(_)));
+    fn what_a_harness_did_not_say_is_not_made_up() {
+        let none = "\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored\n";
+        assert!(matches!(passed(none), Outcome::NotRun(_)));
         assert_eq!(passed(""), Outcome::Passed);
+        assert_eq!(message("nothing"), None);
     }
 }

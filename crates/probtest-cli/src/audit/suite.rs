@@ -16,7 +16,7 @@ use probtest::Error;
 use probtest::audit::{Apart, Named};
 use probtest::machine::code_key;
 use probtest::report::{command_line, shell_word};
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::output::Failure;
 use crate::program::Program;
@@ -337,27 +337,6 @@ fn has_value(word: &str) -> bool {
     name(word) == word && among(word, &[PACKAGES[0], TARGETS[0], BUILDING[0], OWN])
 }
 
-/// One message of cargo, as far as it is read here.
-#[derive(Deserialize)]
-struct Message {
-    #[serde(default)]
-    package_id: String,
-    target: Option<Target>,
-    executable: Option<PathBuf>,
-    profile: Option<Profile>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    kind: Vec<String>,
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct Profile {
-    test: bool,
-}
-
 /// Has cargo build the tests, and returns their binaries.
 fn build(words: &Words) -> Result<Vec<Binary>, Failure> {
     let how = ["--no-run", "--message-format=json-render-diagnostics"];
@@ -375,21 +354,21 @@ fn build(words: &Words) -> Result<Vec<Binary>, Failure> {
     let mut surroundings = ask(words)?;
     let text = String::from_utf8_lossy(&built.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-    messages.filter_map(|message| binary(message, &mut surroundings)).collect()
+    messages.filter_map(|message: Value| binary(&message, &mut surroundings)).collect()
 }
 
 /// The binary of a message, if it has tests, with how cargo starts it.
 fn binary(
-    message: Message,
+    message: &Value,
     known: &mut BTreeMap<PathBuf, Surroundings>,
 ) -> Option<Result<Binary, Failure>> {
-    let (target, path) = (message.target?, message.executable?);
-    if !message.profile?.test {
+    let path = PathBuf::from(message["executable"].as_str()?);
+    if message["profile"]["test"] != true {
         return None;
     }
-    let kind = target.kind.first()?;
-    let words = match kind.as_str() {
-        "test" | "bin" | "bench" | "example" => format!("{kind} {}", target.name),
+    let target = &message["target"];
+    let target = match (target["kind"][0].as_str()?, target["name"].as_str()?) {
+        (kind @ ("test" | "bin" | "bench" | "example"), name) => format!("{kind} {name}"),
         _ => "lib".to_owned(),
     };
     let Some(surroundings) = known.remove(&path) else {
@@ -401,8 +380,8 @@ fn binary(
     };
     Some(Ok(Binary {
         surroundings,
-        package: package(&message.package_id).to_owned(),
-        target: words,
+        package: package(message["package_id"].as_str().unwrap_or_default()).to_owned(),
+        target,
         path,
     }))
 }

@@ -75,9 +75,7 @@ pub fn markdown(suite: &Suite) -> String {
 
 /// What runs of the same code show together, as far as there is room.
 fn together(suite: &Suite, room: usize) -> String {
-    let mut text = String::from(
-        "\n<details><summary>What the runs show together</summary>\n\n| test | what runs show |\n|---|---|\n",
-    );
+    let begin = "\n<details><summary>What the runs show together</summary>\n\n| test | what runs show |\n|---|---|\n";
     let end = "\n</details>\n";
     let rows = evidence::by_test(&suite.evidence).flat_map(|codes| {
         codes.iter().map(|one| {
@@ -85,16 +83,14 @@ fn together(suite: &Suite, room: usize) -> String {
             format!("| {} | {words} |\n", code(&one.test, CELL))
         })
     });
-    let mut shown = 0;
+    let mut shown = String::new();
     for row in rows {
-        if text.len() + row.len() + end.len() > room {
+        if begin.len() + shown.len() + row.len() + end.len() > room {
             break;
         }
-        text.push_str(&row);
-        shown += 1;
+        shown.push_str(&row);
     }
-    text.push_str(end);
-    if shown == 0 { String::new() } else { text }
+    if shown.is_empty() { shown } else { format!("{begin}{shown}{end}") }
 }
 
 /// Adds tests while there is room, and says how many were left out. What comes

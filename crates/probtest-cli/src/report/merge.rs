@@ -37,9 +37,6 @@ pub struct MergeOptions {
     quiet: bool,
 }
 
-/// The results of one test, and the files that they come from.
-type Group = (Identity, Vec<(String, TestFacts)>);
-
 /// A test as a whole: its facts, and what is said about it.
 struct Whole {
     facts: TestFacts,
@@ -55,7 +52,8 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     if let Some(place) = &place {
         place.is_not_among(sources.iter().filter_map(|source| source.path.as_ref()))?;
     }
-    let mut groups: Vec<Group> = Vec::new();
+    // The results of each test, and the files that they come from.
+    let mut groups: Vec<(Identity, Vec<(String, TestFacts)>)> = Vec::new();
     for source in &sources {
         let text = source.text()?;
         let refused = |error| input::refusal(&error, &source.name);
@@ -69,11 +67,35 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
             }
         }
     }
-    let mut tests = Vec::new();
-    for (_, all) in groups {
-        tests.push(whole(all)?);
+    let tests = groups.into_iter().map(|(_, all)| whole(all));
+    let tests: Vec<Whole> = tests.collect::<Result<_, _>>()?;
+    let json = match tests.as_slice() {
+        [test] => output::json(&test.facts)?,
+        tests => output::json(&ManyTests {
+            tests: tests.iter().map(|test| test.facts.clone()).collect(),
+            ..ManyTests::default()
+        })?,
+    };
+    if let Some(place) = place {
+        place.write(&json)?;
     }
-    tell(options, place, &tests)
+    if options.json {
+        output::print(&json)?;
+    } else {
+        for test in tests.iter().filter(|test| !(test.accepted && options.quiet)) {
+            match tests.len() {
+                1 => output::print(&test.text)?,
+                _ => output::print(&format!("{}\n{}", test.facts.name(), test.text))?,
+            }
+        }
+    }
+    Ok(if tests.iter().any(|test| test.facts.verdict == Verdict::Violated) {
+        Exit::Violated
+    } else if tests.iter().all(|test| test.accepted) {
+        Exit::Passed
+    } else {
+        Exit::Unfinished
+    })
 }
 
 fn whole(mut all: Vec<(String, TestFacts)>) -> Result<Whole, Failure> {
@@ -100,41 +122,5 @@ fn whole(mut all: Vec<(String, TestFacts)>) -> Result<Whole, Failure> {
             code: first.code.clone().filter(|_| same),
             ..report.facts()
         },
-    })
-}
-
-fn tell(
-    options: &MergeOptions,
-    place: Option<Destination>,
-    tests: &[Whole],
-) -> Result<Exit, Failure> {
-    let json = match tests {
-        [test] => output::json(&test.facts)?,
-        tests => output::json(&ManyTests {
-            tests: tests.iter().map(|test| test.facts.clone()).collect(),
-            ..ManyTests::default()
-        })?,
-    };
-    if let Some(place) = place {
-        place.write(&json)?;
-    }
-    if options.json {
-        output::print(&json)?;
-    } else {
-        let several = tests.len() > 1;
-        for test in tests.iter().filter(|test| !(test.accepted && options.quiet)) {
-            match several {
-                true => output::print(&format!("{}\n{}", test.facts.name(), test.text))?,
-                false => output::print(&test.text)?,
-            }
-        }
-    }
-    let violated = |test: &Whole| test.facts.verdict == Verdict::Violated;
-    Ok(if tests.iter().any(violated) {
-        Exit::Violated
-    } else if tests.iter().all(|test| test.accepted) {
-        Exit::Passed
-    } else {
-        Exit::Unfinished
     })
 }

@@ -238,14 +238,12 @@ fn checked(facts: &TestFacts) -> Result<(), WrongField> {
         return Err(("test", "nothing".into(), "the id of a test"));
     }
     if facts.violated > facts.executed {
-        let expected = "at most the number of executions";
-        return Err(("violated", facts.violated.to_string(), expected));
+        return Err(("violated", facts.violated.to_string(), "at most the number of executions"));
     }
-    if !(0.0..=MOST_SECONDS).contains(&facts.seconds) {
-        let expected = "a number from 0 to 1e12";
-        return Err(("seconds", facts.seconds.to_string(), expected));
+    match (0.0..=MOST_SECONDS).contains(&facts.seconds) {
+        true => Ok(()),
+        false => Err(("seconds", facts.seconds.to_string(), "a number from 0 to 1e12")),
     }
-    Ok(())
 }
 
 pub struct TestedClaim {
@@ -314,12 +312,9 @@ fn probability(
     exact: Option<&String>,
     number: Option<f64>,
 ) -> Result<Option<Probability>, WrongField> {
-    let Some(text) = exact.cloned().or(number.map(|number| number.to_string())) else {
-        return Ok(None);
-    };
+    let text = exact.cloned().or(number.map(|number| number.to_string()));
     let expected = "a probability strictly between 0 and 1";
-    let read = Probability::parse(&text);
-    read.map(Some).map_err(|_| (field, text, expected))
+    text.map(|text| Probability::parse(&text).map_err(|_| (field, text, expected))).transpose()
 }
 
 fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
@@ -361,15 +356,12 @@ impl SeenRate {
             return Ok(None);
         }
         let (violated, executed) = (facts.violated, facts.executed);
-        let interval = match &facts.rate {
-            Some(rate) => {
-                let (low, high) = (rate.low, rate.high);
-                if !(0.0 <= low && low <= high && high <= 1.0) {
-                    let expected = "an interval from `low` to `high` within 0 and 1";
-                    return Err(("rate", format!("{low} to {high}"), expected));
-                }
-                Some((low, high))
+        let interval = match facts.rate.map(|rate| (rate.low, rate.high)) {
+            Some((low, high)) if !(0.0 <= low && low <= high && high <= 1.0) => {
+                let expected = "an interval from `low` to `high` within 0 and 1";
+                return Err(("rate", format!("{low} to {high}"), expected));
             }
+            Some(interval) => Some(interval),
             None if !first_decides => None,
             None if violated == 0 => clopper_pearson(0, executed, CONFIDENCE).ok(),
             None if violated == 1 && facts.index == Some(executed) => {
@@ -387,13 +379,10 @@ impl SeenRate {
 
     /// The counts and the interval, in words.
     pub fn words(&self) -> String {
-        let counts = format!("{} of {}", self.violated, self.executed);
         // In percent, without digits that say nothing.
         let percent = (self.confidence * 1e8).round() / 1e6;
-        match self.range() {
-            Some(range) => format!("{counts}; {range} fits ({percent} % interval)"),
-            None => counts,
-        }
+        let range = self.range().map(|range| format!("; {range} fits ({percent} % interval)"));
+        format!("{} of {}{}", self.violated, self.executed, range.unwrap_or_default())
     }
 
     /// The interval alone, rounded outward.
