@@ -79,6 +79,11 @@ impl From<Error> for Failure {
     }
 }
 
+/// Says what could not be finished, and why.
+pub fn unfinished<E: Display>(what: &str) -> impl Fn(E) -> Failure {
+    move |error| Failure::Unfinished(format!("{what}: {error}"))
+}
+
 /// Writes a line to stderr. A closed stderr is no reason to stop.
 pub fn say(words: impl Display) {
     let _ = writeln!(io::stderr(), "probtest: {words}");
@@ -91,7 +96,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::Unfinished(format!("the answer could not be written to stdout: {error}")))
+            Err(unfinished("the answer could not be written to stdout")(error))
         }
         _ => Ok(()),
     }
@@ -106,7 +111,7 @@ pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
 pub fn json(facts: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(facts)
         .map(|text| text + "\n")
-        .map_err(|error| Failure::Unfinished(format!("the JSON cannot be written: {error}")))
+        .map_err(unfinished("the JSON cannot be written"))
 }
 
 /// Where a form of a report goes: to stdout, or into a file as a whole.

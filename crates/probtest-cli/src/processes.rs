@@ -188,7 +188,7 @@ pub struct Processes {
     /// Why the program can never be started, once that is known.
     unstartable: OnceLock<Failure>,
     _watch: Watch,
-    line: Option<ProgressLine>,
+    line: Option<ProgressBar>,
     quiet: bool,
 }
 
@@ -228,7 +228,7 @@ impl Processes {
             test: tested.id,
             numbers: tested.numbers,
             _watch: Watch::start(&running, false)?,
-            line: (!quiet).then(ProgressLine::on_terminal).flatten(),
+            line: (!quiet).then(progress_line).flatten(),
             quiet,
             unstartable: OnceLock::new(),
             running,
@@ -243,7 +243,7 @@ impl Processes {
             .cancel(self.running.cancel.clone())
             .decided(|index| self.running.stop_after(index));
         match &self.line {
-            Some(line) => settings.progress(|progress| line.show(progress)),
+            Some(line) => settings.progress(|progress| show(line, progress)),
             None if self.quiet => settings,
             None => {
                 let mut told = false;
@@ -384,41 +384,29 @@ fn ran_no_test(written: &str) -> bool {
 /// A test that ends sooner shows nothing: rate and time left are guesses by then.
 const SOON: Duration = Duration::from_millis(300);
 
-/// The line that shows how far a test has come.
-struct ProgressLine(ProgressBar);
-
-impl ProgressLine {
-    /// Makes the line of a test, if stderr is a terminal.
-    fn on_terminal() -> Option<Self> {
-        if !std::io::stderr().is_terminal() {
-            return None;
-        }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let template = "{bar:24} {pos} of {msg}{len} executions, {rate}, {msg}{left}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            let style = style.with_key("rate", rate).with_key("left", left);
-            bar.set_style(style.progress_chars("=> "));
-        }
-        Some(ProgressLine(bar))
+/// The line that shows how far a test has come, if stderr is a terminal. Dropping it clears it.
+fn progress_line() -> Option<ProgressBar> {
+    if !io::stderr().is_terminal() {
+        return None;
     }
-
-    fn show(&self, progress: Progress) {
-        if progress.elapsed < SOON {
-            return;
-        }
-        if progress.may_end_sooner && progress.executed > 0 {
-            self.0.set_message("at most ");
-        }
-        self.0.set_length(progress.planned);
-        self.0.set_position(progress.executed);
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let template = "{bar:24} {pos} of {msg}{len} executions, {rate}, {msg}{left}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        let style = style.with_key("rate", rate).with_key("left", left);
+        bar.set_style(style.progress_chars("=> "));
     }
+    Some(bar)
 }
 
-impl Drop for ProgressLine {
-    /// Takes the line away, so that only the report is left.
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
+fn show(bar: &ProgressBar, progress: Progress) {
+    if progress.elapsed < SOON {
+        return;
     }
+    if progress.may_end_sooner && progress.executed > 0 {
+        bar.set_message("at most ");
+    }
+    bar.set_length(progress.planned);
+    bar.set_position(progress.executed);
 }
 
 /// Writes the time that is left, once an execution has shown how long one takes.

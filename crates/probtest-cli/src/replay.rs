@@ -11,10 +11,9 @@ use probtest::settings::DEFAULT_EPSILON;
 use probtest::{Claim, Report, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
-use crate::compare;
+use crate::compare::{self, GitFlags};
 use crate::flags::warn_of_variables;
-use crate::git::GitFlags;
-use crate::output::{self, Exit, Failure, say};
+use crate::output::{self, Exit, Failure, say, unfinished};
 use crate::processes::{EndingFlags, Tested, each};
 use crate::program::{ExecutionSeed, Program, Watch, in_foreground};
 use crate::report;
@@ -81,8 +80,8 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     };
     let running = endings.running();
     let on_terminal = std::io::stdin().is_terminal();
-    let _watch = Watch::start(&running, on_terminal)
-        .map_err(|error| Failure::Unfinished(format!("it could not be started: {error}")))?;
+    let _watch =
+        Watch::start(&running, on_terminal).map_err(unfinished("it could not be started"))?;
     let (mut rejected, mut before, mut told, mut unstartable) = (0, None, None, None);
     let mut body = |rng: &mut TestRng| {
         match before {

@@ -13,7 +13,7 @@ use probtest::{Probability, Settings};
 use probtest_facts::TestFacts;
 
 use crate::flags::{ESTIMATE, Flags, RUN, warn_of_replay, warn_of_variables, words};
-use crate::output::{self, Destination, Exit, Failure, say};
+use crate::output::{self, Destination, Exit, Failure, say, unfinished};
 use crate::processes::{EndingFlags, Processes, Tested};
 
 /// Runs a program as often as its claim needs. An exit code other than 0, a
@@ -179,7 +179,7 @@ pub fn execute(
     let replay_words = [tested.replay.clone(), endings.words()].concat();
     let costs = given.max_cost()?.is_some();
     let processes = Processes::start(tested, endings, jobs, costs, options.quiet)
-        .map_err(|error| Failure::Unfinished(format!("the test could not start: {error}")))?;
+        .map_err(unfinished("the test could not start"))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {
         run.keep(journal)?;

@@ -24,9 +24,9 @@ use probtest::seed::RunSeed;
 use probtest::settings::{parse_duration, read_count};
 use probtest_facts::{AuditEnd, AuditFacts, AuditLimit, AuditedTest};
 
-use crate::output::{self, Destination, Exit, Failure};
+use crate::output::{self, Destination, Exit, Failure, unfinished};
 use crate::program::{Background, Capture, Ending, ExecutionSeed, Running, Watch};
-use crate::report::{STYLE, code, code_free, one_line, policy, render};
+use crate::report::{STYLE, code, code_free, fill, one_line, policy, render};
 use suite::Suite;
 
 /// The options that need executions.
@@ -211,8 +211,7 @@ fn execute(
     running: &Arc<Running>,
     say: &dyn Fn(&str),
 ) -> Result<Audit, Failure> {
-    let _watch = Watch::start(running, false)
-        .map_err(|error| Failure::Unfinished(format!("the audit could not start: {error}")))?;
+    let _watch = Watch::start(running, false).map_err(unfinished("the audit could not start"))?;
     let began = Instant::now();
     let (shared, ended) = (Mutex::new(audit), Condvar::new());
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -339,14 +338,10 @@ fn markdown(facts: &AuditFacts) -> String {
             }));
         }
     }
-    for piece in pieces {
-        if page.len() + piece.len() > MOST {
-            page.push_str(
-                "\n**The rest is left out: a comment takes no more.** The text report has everything.\n",
-            );
-            break;
-        }
-        page.push_str(&piece);
+    if fill(&mut page, MOST, pieces.into_iter()) > 0 {
+        page.push_str(
+            "\n**The rest is left out: a comment takes no more.** The text report has everything.\n",
+        );
     }
     page
 }

@@ -18,7 +18,7 @@ use probtest::machine::code_key;
 use probtest::report::{command_line, shell_word};
 use serde_json::Value;
 
-use crate::output::Failure;
+use crate::output::{Failure, unfinished};
 use crate::program::Program;
 
 /// Options that choose packages, those with a value first.
@@ -408,10 +408,8 @@ fn list(binary: &Binary, filters: &[String], how: &[&str]) -> Result<Option<Stri
         .envs(variables.iter().cloned())
         .stdin(Stdio::null())
         .output();
-    let listed = listed.map_err(|error| {
-        let path = binary.path.display();
-        Failure::Unfinished(format!("`{path}` cannot be started: {error}"))
-    })?;
+    let cannot = format!("`{}` cannot be started", binary.path.display());
+    let listed = listed.map_err(unfinished(&cannot))?;
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();
     Ok(listed.status.success().then_some(text))
 }
@@ -436,11 +434,9 @@ type Started = (OsString, OsString, Vec<(OsString, OsString)>);
 
 /// Asks cargo how it starts each binary. One that it starts by a runner of its own is not there.
 fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
-    let broken = |error: io::Error| {
-        Failure::Unfinished(format!("cargo cannot be asked about the tests: {error}"))
-    };
-    let file = tempfile::NamedTempFile::new().map_err(broken)?;
-    let own = std::env::current_exe().map_err(broken)?;
+    let broken = unfinished("cargo cannot be asked about the tests");
+    let file = tempfile::NamedTempFile::new().map_err(&broken)?;
+    let own = std::env::current_exe().map_err(&broken)?;
     let own = [&own.to_string_lossy(), RUNNER, &file.path().to_string_lossy()];
     // A list of texts is the same in JSON and in TOML.
     let runner = format!("target.'cfg(all())'.runner={}", serde_json::json!(own));
@@ -451,15 +447,13 @@ fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
     let mut command = words.command(&more);
     // A runner of the user's own is not to execute the tests.
     let asked = command.args(["--", "--list"]).stdin(Stdio::null()).output();
-    let asked = asked.map_err(broken)?;
+    let asked = asked.map_err(&broken)?;
     if !asked.status.success() {
-        let said = String::from_utf8_lossy(&asked.stderr).into_owned();
-        return Err(Failure::Unfinished(format!(
-            "cargo could not start the tests:\n{}",
-            said.trim_end()
-        )));
+        let said = String::from_utf8_lossy(&asked.stderr);
+        let said = said.trim_end();
+        return Err(Failure::Unfinished(format!("cargo could not start the tests:\n{said}")));
     }
-    let text = std::fs::read_to_string(file.path()).map_err(broken)?;
+    let text = std::fs::read_to_string(file.path()).map_err(&broken)?;
     let started = text.lines().filter_map(|line| serde_json::from_str(line).ok());
     let own: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     Ok(started

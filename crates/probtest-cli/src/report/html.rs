@@ -17,7 +17,7 @@ use super::result::{SeenRate, Status};
 use super::suite::{Suite, Test};
 use super::view::{self, Kind};
 use super::words::{self, NAME, duration, grouped, one_line, plural, short_name};
-use crate::output::Failure;
+use crate::output::{Failure, unfinished};
 
 /// The most tests that a page lists: browsers take many seconds for more.
 const MOST_CARDS: usize = 5000;
@@ -200,9 +200,8 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
 }
 
 pub fn render(page: &impl Template) -> Result<String, Failure> {
-    page.render()
-        .map(|page| page + "\n")
-        .map_err(|error| Failure::Unfinished(format!("the page cannot be written: {error}")))
+    let page = page.render().map(|page| page + "\n");
+    page.map_err(unfinished("the page cannot be written"))
 }
 
 pub fn policy() -> String {

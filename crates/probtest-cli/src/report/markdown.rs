@@ -42,7 +42,7 @@ pub fn markdown(suite: &Suite) -> String {
     let mut left_out = 0;
     if !attention.is_empty() {
         page.push_str("\n### Needs attention\n");
-        left_out += fill(&mut page, room, &attention, details);
+        left_out += fill(&mut page, room, attention.into_iter().map(details));
     }
     if !passed.is_empty() {
         let heading = plural(passed.len() as u64, "test");
@@ -55,7 +55,7 @@ pub fn markdown(suite: &Suite) -> String {
         );
         if page.len() + table.len() < room {
             page.push_str(&table);
-            left_out += fill(&mut page, room, &passed, row);
+            left_out += fill(&mut page, room, passed.into_iter().map(row));
             page.push_str("\n</details>\n");
         } else {
             left_out += passed.len();
@@ -84,22 +84,21 @@ fn together(suite: &Suite, room: usize) -> String {
         })
     });
     let mut shown = String::new();
-    for row in rows {
-        if begin.len() + shown.len() + row.len() + end.len() > room {
-            break;
-        }
-        shown.push_str(&row);
-    }
+    let room = room.saturating_sub(begin.len() + end.len());
+    fill(&mut shown, room, rows.collect::<Vec<_>>().into_iter());
     if shown.is_empty() { shown } else { format!("{begin}{shown}{end}") }
 }
 
-/// Adds tests while there is room, and says how many were left out. What comes
+/// Adds pieces while there is room, and says how many were left out. What comes
 /// later needs less attention: the first that does not fit ends it.
-fn fill(page: &mut String, room: usize, tests: &[&Test], form: fn(&Test) -> String) -> usize {
-    for (number, test) in tests.iter().enumerate() {
-        let piece = form(test);
+pub fn fill(
+    page: &mut String,
+    room: usize,
+    mut pieces: impl ExactSizeIterator<Item = String>,
+) -> usize {
+    while let Some(piece) = pieces.next() {
         if page.len() + piece.len() > room {
-            return tests.len() - number;
+            return 1 + pieces.len();
         }
         page.push_str(&piece);
     }
@@ -113,14 +112,13 @@ fn promise(suite: &Suite) -> String {
     for (label, sentence) in own {
         let _ = writeln!(text, "- *{label}:* {}", html(sentence));
     }
-    for (number, (label, sentence)) in runs.iter().enumerate() {
-        let line = format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL));
-        if text.len() + line.len() > PROMISE {
-            let rest = plural((runs.len() - number) as u64, "more sentence");
-            let _ = writeln!(text, "- *{label}:* {rest} in the text and HTML reports");
-            break;
-        }
-        text.push_str(&line);
+    let runs = runs
+        .iter()
+        .map(|(label, sentence)| format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL)));
+    let left_out = fill(&mut text, PROMISE, runs);
+    if left_out > 0 {
+        let rest = plural(left_out as u64, "more sentence");
+        let _ = writeln!(text, "- *{RUN}:* {rest} in the text and HTML reports");
     }
     text.push_str("\n</details>\n");
     text

@@ -20,7 +20,7 @@ mod view;
 mod words;
 
 pub use html::{STYLE, policy, render};
-pub use markdown::{code, code_free};
+pub use markdown::{code, code_free, fill};
 pub use merge::{MergeOptions, merge};
 pub use words::{NAME, one_line};
 
