@@ -181,9 +181,9 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         counts: counts(suite),
         totals: [
             ("tests", grouped(suite.tests.len() as u64)),
-            ("executions", grouped(suite.executed())),
-            ("rejected", grouped(suite.rejected())),
-            ("time of executions", duration(suite.seconds())),
+            ("executions", grouped(suite.totals.executed)),
+            ("rejected", grouped(suite.totals.rejected)),
+            ("time of executions", duration(suite.totals.seconds)),
         ],
         promise: Promise::of(suite).sentences(),
         cards: suite.tests.iter().take(MOST_CARDS).enumerate().map(card).collect(),
@@ -407,7 +407,7 @@ fn merged<'a>(
 
 /// The mean time of an execution with two digits; a second where none is known.
 fn mean(suite: &Suite) -> String {
-    let mean = suite.seconds() / suite.executed() as f64;
+    let mean = suite.totals.seconds / suite.totals.executed as f64;
     if !(1e-6..1e6).contains(&mean) {
         return "1".into();
     }

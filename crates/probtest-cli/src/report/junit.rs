@@ -37,7 +37,7 @@ pub fn junit(suite: &Suite) -> String {
     let counts = format!(
         r#"name="probtest" tests="{}" skipped="0" failures="{failures}" errors="{errors}" time="{:.3}""#,
         suite.tests.len(),
-        time(suite.seconds())
+        time(suite.totals.seconds)
     );
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     xml += &format!("<testsuites {counts}>\n    <testsuite {counts}>\n");

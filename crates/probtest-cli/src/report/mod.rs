@@ -29,9 +29,7 @@ use std::path::PathBuf;
 
 use probtest::report::Story;
 use probtest::seed::Address;
-use probtest_facts::{
-    ManyTests, Promise as PromiseFacts, StatusCounts, TestFacts, Totals, Version,
-};
+use probtest_facts::{ManyTests, TestFacts, Version};
 use serde_json::value::RawValue;
 
 use crate::output::{self, Destination, Exit, Failure};
@@ -137,38 +135,14 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
 /// The suite for programs, in pytest's form, so that it can be reported again. The results are
 /// written as they were read.
 fn facts(suite: &Suite) -> ManyTests<&RawValue> {
-    let promise = Promise::of(suite);
-    let count = |status: Status| suite.count(status) as u64;
     let results = suite.tests.iter().flat_map(Test::results);
     ManyTests {
         probtest: Version,
         tests: results.map(|result| &*result.object).collect(),
         suite: None,
         suites: suite.promised.clone(),
-        totals: Some(Totals {
-            tests: suite.tests.len() as u64,
-            status: StatusCounts {
-                violated: count(Status::Violated),
-                inconclusive: count(Status::Inconclusive),
-                unknown: count(Status::Unknown),
-                partial: count(Status::Partial),
-                doubtful: count(Status::Doubtful),
-                within_budget: count(Status::WithinBudget),
-                estimated: count(Status::Estimated),
-                passed: count(Status::Passed),
-            },
-            executed: suite.executed(),
-            rejected: suite.rejected(),
-            seconds: suite.seconds(),
-        }),
-        promise: Some(PromiseFacts {
-            counted: promise.counted(),
-            within_budget: promise.within_budget(),
-            miss_one: promise.largest(),
-            miss_any: promise.sum().min(1.0),
-            missed_on_average: promise.sum(),
-            false_alarm_any: promise.false_alarms().min(1.0),
-        }),
+        totals: Some(suite.totals.clone()),
+        promise: Some(Promise::of(suite).facts),
         evidence: suite.evidence.clone(),
     }
 }

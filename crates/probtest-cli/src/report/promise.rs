@@ -6,9 +6,10 @@
 //! most their sum.
 
 use probtest::claim::Probability;
+use probtest_facts::Promise as PromiseFacts;
 
-use super::result::Status;
-use super::suite::{Suite, Test};
+use super::result::{Status, TestResult};
+use super::suite::Suite;
 use super::words::{plural, round_up};
 
 /// The label of sentences that are those of a file, and so foreign text.
@@ -16,16 +17,18 @@ pub const RUN: &str = "the run";
 
 #[derive(Default)]
 pub struct Promise<'a> {
-    /// Tests that passed and bound the chance of a miss, each with that chance.
-    counted: Vec<(&'a Test, f64)>,
+    pub facts: PromiseFacts,
+    /// Tests that passed and bound the chance of a miss.
+    counted: Vec<&'a TestResult>,
     /// Tests that passed with a claim that this version cannot count.
     uncounted: u64,
     /// Tests that did not pass, or are in doubt.
     left_out: u64,
     /// Estimates, which claim nothing.
     estimated: u64,
-    /// Tests with a bound for false alarms, each with that of its results.
-    alarming: Vec<(&'a Test, f64)>,
+    /// Tests with a bound for false alarms, and the sum of these bounds.
+    alarming: Vec<&'a TestResult>,
+    alarms: f64,
     /// What runs of pytest say about themselves.
     runs: Vec<String>,
 }
@@ -33,61 +36,51 @@ pub struct Promise<'a> {
 impl<'a> Promise<'a> {
     pub fn of(suite: &'a Suite) -> Promise<'a> {
         let mut promise = Promise { runs: suite.promised(), ..Promise::default() };
+        let (mut misses, mut alarms) = (Vec::new(), Vec::new());
         for test in &suite.tests {
-            if let Some(chance) = test.result.claim.false_alarm {
+            let result = &test.result;
+            if let Some(chance) = result.claim.false_alarm {
                 // Each run could have been a false alarm.
-                promise.alarming.push((test, chance * test.runs() as f64));
+                alarms.push(chance * test.runs() as f64);
+                promise.alarming.push(result);
             }
-            match (test.result.status, miss(test)) {
+            match (result.status, miss(result)) {
                 (Status::Estimated, _) => promise.estimated += 1,
                 (Status::Passed | Status::WithinBudget, Some(miss)) => {
-                    promise.counted.push((test, miss));
+                    misses.push(miss);
+                    promise.counted.push(result);
                 }
                 (Status::Passed | Status::WithinBudget, None) => promise.uncounted += 1,
                 _ => promise.left_out += 1,
             }
         }
+        let within = promise.counted.iter().filter(|one| one.status == Status::WithinBudget);
+        let sum = misses.iter().sum();
+        promise.alarms = alarms.iter().sum();
+        promise.facts = PromiseFacts {
+            counted: misses.len() as u64,
+            within_budget: within.count() as u64,
+            miss_one: misses.iter().copied().fold(0.0, f64::max),
+            miss_any: f64::min(sum, 1.0),
+            missed_on_average: sum,
+            false_alarm_any: promise.alarms.min(1.0),
+        };
         promise
-    }
-
-    /// How many tests passed and bound the chance of a miss.
-    pub fn counted(&self) -> u64 {
-        self.counted.len() as u64
-    }
-
-    /// Those among them that attained less than their claim.
-    pub fn within_budget(&self) -> u64 {
-        let within = |(test, _): &&(&Test, f64)| test.result.status == Status::WithinBudget;
-        self.counted.iter().filter(within).count() as u64
-    }
-
-    /// The most likely miss of a single test.
-    pub fn largest(&self) -> f64 {
-        self.counted.iter().map(|(_, miss)| *miss).fold(0.0, f64::max)
-    }
-
-    /// The sum of the chances: bounds that of any miss.
-    pub fn sum(&self) -> f64 {
-        self.counted.iter().map(|(_, miss)| miss).sum()
-    }
-
-    pub fn false_alarms(&self) -> f64 {
-        self.alarming.iter().map(|(_, chance)| chance).sum()
     }
 
     /// Whether claims of counted tests are on what they return.
     fn has_numeric(&self) -> bool {
-        self.counted.iter().any(|(test, _)| test.result.is_numeric())
+        self.counted.iter().any(|result| result.is_numeric())
     }
 
     /// Whether counted tests compare two versions.
     fn compares(&self) -> bool {
-        self.counted.iter().any(|(test, _)| test.result.compares())
+        self.counted.iter().any(|result| result.compares())
     }
 
     fn fault(&self) -> String {
-        let others = self.counted.iter().map(|(test, _)| &test.result);
-        let others = others.filter(|result| !result.is_numeric() && !result.compares());
+        let others =
+            self.counted.iter().filter(|result| !result.is_numeric() && !result.compares());
         let p: Vec<Option<&Probability>> = others.map(|result| result.claim.p.as_ref()).collect();
         let rates = || p.iter().copied().flatten();
         let rate = rates().min().zip(rates().max()).map(|(low, high)| match low == high {
@@ -139,7 +132,8 @@ impl<'a> Promise<'a> {
     }
 
     fn misses(&self) -> Vec<(&'static str, String)> {
-        let (counted, sum, largest) = (self.counted(), self.sum(), round_up(self.largest()));
+        let PromiseFacts { counted, within_budget: within, .. } = self.facts;
+        let (largest, sum) = (round_up(self.facts.miss_one), self.facts.missed_on_average);
         let (tests, it) = (plural(counted, "test"), if counted == 1 { "It" } else { "Each" });
         let fault = self.fault();
         let mut said =
@@ -181,7 +175,6 @@ impl<'a> Promise<'a> {
         if !not_counted.is_empty() {
             said.push(("not counted", format!("{}.", not_counted.join("; "))));
         }
-        let within = self.within_budget();
         if within > 0 {
             let they = if within == 1 { "It" } else { "They" };
             said.push((
@@ -195,13 +188,13 @@ impl<'a> Promise<'a> {
     }
 
     fn say_false_alarms(&self) -> String {
-        let (tests, sum) = (self.alarming.len() as u64, self.false_alarms());
+        let (tests, sum) = (self.alarming.len() as u64, self.alarms);
         let bound = match sum < 1.0 {
             true => format!("with probability at most {}", round_up(sum)),
             false => format!("at most {sum:.1} times on average"),
         };
         let s = if tests == 1 { "s" } else { "" };
-        let results = || self.alarming.iter().map(|(test, _)| &test.result);
+        let results = || self.alarming.iter();
         let (what, so_long, others) = if results().all(|result| result.compares()) {
             (format!("compare{s} two versions"), "no new version is worse than the old one", "")
         } else if results().any(|result| result.compares()) {
@@ -231,12 +224,12 @@ impl<'a> Promise<'a> {
 }
 
 /// The chance that the test misses what it looks for; none when that is not known.
-fn miss(test: &Test) -> Option<f64> {
-    let (claim, facts) = (&test.result.claim, &test.result.facts);
+fn miss(result: &TestResult) -> Option<f64> {
+    let (claim, facts) = (&result.claim, &result.facts);
     if !claim.bounds_misses {
         return None;
     }
-    if test.result.status == Status::WithinBudget {
+    if result.status == Status::WithinBudget {
         let miss = facts.attained.as_ref()?.miss;
         return miss.filter(|miss| (0.0..=1.0).contains(miss));
     }

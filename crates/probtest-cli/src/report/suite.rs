@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use probtest::report::shell_word;
-use probtest_facts::{EvidenceFacts, SuiteFacts, TestFacts};
+use probtest_facts::{EvidenceFacts, StatusCounts, SuiteFacts, TestFacts, Totals};
 
 use super::input::AllResults;
 use super::result::{Status, TestResult};
@@ -130,6 +130,7 @@ pub struct Suite {
     pub promised: Vec<SuiteFacts>,
     /// What runs of the same code show together.
     pub evidence: Vec<EvidenceFacts>,
+    pub totals: Totals,
 }
 
 impl Suite {
@@ -158,7 +159,26 @@ impl Suite {
         tell_apart(&mut tests);
         // Stable: tests of one status stay in the order of their names.
         tests.sort_by_key(|test| test.result.status);
+        let count = |status| count(&tests, status) as u64;
+        let results = || tests.iter().flat_map(Test::results).map(|result| &result.facts);
+        let totals = Totals {
+            tests: tests.len() as u64,
+            status: StatusCounts {
+                violated: count(Status::Violated),
+                inconclusive: count(Status::Inconclusive),
+                unknown: count(Status::Unknown),
+                partial: count(Status::Partial),
+                doubtful: count(Status::Doubtful),
+                within_budget: count(Status::WithinBudget),
+                estimated: count(Status::Estimated),
+                passed: count(Status::Passed),
+            },
+            executed: results().map(|facts| facts.executed).fold(0, u64::saturating_add),
+            rejected: results().map(|facts| facts.rejected).fold(0, u64::saturating_add),
+            seconds: tests.iter().map(Test::seconds).sum(),
+        };
         Ok(Suite {
+            totals,
             tests,
             repeated: all.repeated,
             sources: all.sources,
@@ -168,7 +188,7 @@ impl Suite {
     }
 
     pub fn count(&self, status: Status) -> usize {
-        self.tests.iter().filter(|test| test.result.status == status).count()
+        count(&self.tests, status)
     }
 
     /// How many tests somebody should look at.
@@ -176,29 +196,14 @@ impl Suite {
         self.tests.iter().filter(|test| test.result.status.needs_attention()).count()
     }
 
-    pub fn executed(&self) -> u64 {
-        self.tests.iter().map(Test::executed).fold(0, u64::saturating_add)
-    }
-
     /// How many executions there were and how long they took, in words.
     pub fn executions(&self) -> String {
-        let executed = plural(self.executed(), "execution");
-        let rejected = match self.rejected() {
+        let Totals { executed, rejected, seconds, .. } = self.totals;
+        let rejected = match rejected {
             0 => String::new(),
             rejected => format!(", {rejected} rejected"),
         };
-        format!("{executed} in {}{rejected}", duration(self.seconds()))
-    }
-
-    /// Attempts of all tests that were drawn again.
-    pub fn rejected(&self) -> u64 {
-        let results = self.tests.iter().flat_map(Test::results);
-        results.map(|result| result.facts.rejected).fold(0, u64::saturating_add)
-    }
-
-    /// Seconds of all tests, one after the other.
-    pub fn seconds(&self) -> f64 {
-        self.tests.iter().map(Test::seconds).sum()
+        format!("{} in {}{rejected}", plural(executed, "execution"), duration(seconds))
     }
 
     /// The answer in one line.
@@ -242,6 +247,10 @@ impl Suite {
             n => Some(format!("{n} results were given more than once and are counted once")),
         }
     }
+}
+
+fn count(tests: &[Test], status: Status) -> usize {
+    tests.iter().filter(|test| test.result.status == status).count()
 }
 
 fn counts(count: impl Fn(Status) -> usize) -> String {
