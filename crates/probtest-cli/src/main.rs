@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error).into(),
+        Err(error) => return ExitCode::from(refuse(&error) as u8),
     };
     let (json, result) = match &cli.command {
         Command::Plan(options) => (options.json, plan::run(options)),
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
         Command::Completions(options) => (false, completions(options)),
         Command::Man(options) => (false, man(options)),
     };
-    result.unwrap_or_else(|failure| failure.tell(json)).into()
+    ExitCode::from(result.unwrap_or_else(|failure| failure.tell(json)) as u8)
 }
 
 /// Writes the completions of a shell to stdout

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use probtest::Error;
 use probtest_facts::{ErrorFacts, ErrorKind, ErrorWords, Version};
@@ -17,16 +16,8 @@ use crate::report::{NAME, one_line};
 pub enum Exit {
     Passed = 0,
     Violated = 1,
-    /// The command is wrong as it was written.
     Usage = 2,
-    /// The command could not finish.
     Unfinished = 3,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
 }
 
 /// Ends a command without a verdict.
@@ -46,29 +37,23 @@ impl Failure {
 
     /// Reports the failure and returns how to end.
     pub fn tell(&self, as_json: bool) -> Exit {
-        let (exit, kind, message, parts) = match self {
+        let (exit, kind, message, text, parts) = match self {
             Failure::Usage(error) => {
                 let parts = Some((error.given().to_owned(), error.help().to_owned()));
-                (Exit::Usage, ErrorKind::Usage, error.what(), parts)
+                (Exit::Usage, ErrorKind::Usage, error.what(), error.to_string(), parts)
             }
-            Failure::Unfinished(message) => {
-                (Exit::Unfinished, ErrorKind::Unfinished, message.clone(), None)
+            Failure::Unfinished(why) => {
+                (Exit::Unfinished, ErrorKind::Unfinished, why.clone(), why.clone(), None)
             }
         };
         if as_json {
             let (given, help) = parts.unzip();
+            let error = ErrorWords { kind, message, given, help };
             // If stdout is gone, stderr still says why.
-            let _ = print_json(&ErrorFacts {
-                probtest: Version,
-                error: ErrorWords { kind, message, given, help },
-                exit_code: exit as u8,
-            });
+            let _ = print_json(&ErrorFacts { probtest: Version, error, exit_code: exit as u8 });
         }
         // A closed stderr must not turn an error into a panic.
-        let _ = match self {
-            Failure::Usage(error) => writeln!(io::stderr(), "error: {error}"),
-            Failure::Unfinished(message) => writeln!(io::stderr(), "error: {message}"),
-        };
+        let _ = writeln!(io::stderr(), "error: {text}");
         exit
     }
 }
@@ -184,18 +169,11 @@ impl Destination {
 
 /// Refuses to write two forms to stdout; says whether there is one. `forms` are the options that
 /// name a file, and whether JSON is asked for.
-pub fn one_on_stdout(
-    forms: &[(&'static str, &Option<PathBuf>)],
-    json: bool,
-) -> Result<bool, Failure> {
-    let on_stdout = |(option, path): &(&'static str, &Option<PathBuf>)| {
-        path.as_ref().filter(|path| path.as_os_str() == "-").map(|_| match *option {
-            "--html" => "--html -",
-            option => option,
-        })
-    };
-    let named: Vec<&str> =
-        forms.iter().filter_map(on_stdout).chain(json.then_some("--json")).collect();
+pub fn one_on_stdout(forms: &[(&str, &Option<PathBuf>)], json: bool) -> Result<bool, Failure> {
+    let on_stdout = forms.iter().filter(|(_, path)| path.as_deref() == Some(Path::new("-")));
+    let options =
+        on_stdout.map(|(option, _)| if *option == "--html" { "--html -" } else { option });
+    let named: Vec<&str> = options.chain(json.then_some("--json")).collect();
     if named.len() > 1 {
         return Err(Failure::given(
             "two forms of the report cannot both go to stdout",

@@ -8,12 +8,12 @@ use probtest::machine::{Executor, Serial, TestRun};
 use probtest::run::Observation;
 use probtest::seed::Address;
 use probtest::settings::DEFAULT_EPSILON;
-use probtest::{Claim, Report, Settings, TestRng};
+use probtest::{Claim, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
 use crate::compare::{self, GitFlags};
 use crate::flags::warn_of_variables;
-use crate::output::{self, Exit, Failure, say, unfinished};
+use crate::output::{Exit, Failure, print_json, say, unfinished};
 use crate::processes::{EndingFlags, Tested, each};
 use crate::program::{ExecutionSeed, Program, Watch, in_foreground};
 use crate::report;
@@ -58,8 +58,7 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<Exit, Failure> {
-    let address = options.address.as_deref().map(str::parse::<Address>);
-    let address = address.transpose()?;
+    let address = options.address.as_deref().map(str::parse::<Address>).transpose()?;
     if !options.explain.is_empty() {
         return report::explain(&options.explain, address);
     }
@@ -112,18 +111,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let mut run = TestRun::begin(&claim, settings)?;
     Serial::new(&mut body).execute(&mut run);
     let report = run.finish();
-    match unstartable {
-        Some(failure) => Err(failure),
-        None => tell(options, address, told, &report),
+    if let Some(failure) = unstartable {
+        return Err(failure);
     }
-}
-
-fn tell(
-    options: &Options,
-    address: Address,
-    told: Option<ExecutionSeed>,
-    report: &Report,
-) -> Result<Exit, Failure> {
     let rejected = report.counts().rejected;
     let (exit, verdict, message) = match report.verdict() {
         Verdict::Violated(_) => {
@@ -133,22 +123,19 @@ fn tell(
         Verdict::Inconclusive(Reason::Replayed { .. }) => {
             (Exit::Passed, VerdictFacts::Passed, None)
         }
-        Verdict::Inconclusive(Reason::Broken { message, .. }) => {
-            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(message.clone()))
+        undecided => {
+            let message = match undecided {
+                Verdict::Inconclusive(Reason::Broken { message, .. }) => message.clone(),
+                Verdict::Inconclusive(Reason::Unavailable { .. }) => report.refusal().0,
+                _ => format!("rejected {rejected} times in a row"),
+            };
+            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(message))
         }
-        Verdict::Inconclusive(Reason::Unavailable { .. }) => {
-            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(report.refusal().0))
-        }
-        _ => (
-            Exit::Unfinished,
-            VerdictFacts::Inconclusive,
-            Some(format!("rejected {rejected} times in a row")),
-        ),
     };
     let because = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
     say(format!("execution {address} {verdict}{because}"));
     if options.json {
-        output::print_json(&ReplayFacts {
+        print_json(&ReplayFacts {
             probtest: Version,
             verdict,
             address: address.to_string(),

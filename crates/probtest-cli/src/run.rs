@@ -6,7 +6,7 @@ use std::time::Duration;
 use probtest::claim::Claim;
 use probtest::judge::Verdict;
 use probtest::machine::{Journal, TestRun, code_key};
-use probtest::report::{ANY_INDEX, Report, command_line};
+use probtest::report::{ANY_INDEX, command_line};
 use probtest::seed::Address;
 use probtest::settings::{DEFAULT_CONFIDENCE, Given};
 use probtest::{Probability, Settings};
@@ -112,11 +112,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
 }
 
 pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
-    let share = |flag: &'static str, text: &str| {
-        Probability::parse(text).map_err(|error| error.about(flag))
-    };
-    let width = share("--width", &options.width)?;
-    let confidence = share("--confidence", &options.confidence)?;
+    let width = Probability::parse(&options.width).map_err(|error| error.about("--width"))?;
+    let confidence = Probability::parse(&options.confidence);
+    let confidence = confidence.map_err(|error| error.about("--confidence"))?;
     let claim = probtest::estimate(width).confidence(confidence).claim()?;
     let tested = Tested::one(&options.program.command)?;
     let claimed = words([
@@ -153,8 +151,7 @@ pub fn execute(
     let settings = given.settings(settings, claim, Duration::ZERO, 1)?;
     // The draws of a program are not seen.
     let settings = settings.shrink_time(Duration::ZERO);
-    let key = given.text("journal_key")?;
-    let code = key.or_else(|| tested.code.clone());
+    let code = given.text("journal_key")?.or_else(|| tested.code.clone());
     let code = code.map_or_else(|| program_key(options, &tested), Ok);
     let (journal, code) = match given.text("journal")? {
         Some(folder) => {
@@ -210,7 +207,18 @@ pub fn execute(
         let words = [claimed, again, replay_words].concat();
         report.set_rerun(Some(command_line(command, &words, &options.command)));
     }
-    tell(options, code, &report)
+    let facts = TestFacts { code, ..report.facts() };
+    options.write_facts(&facts)?;
+    if options.json {
+        output::print_json(&facts)?;
+    } else if !report.passed() || !options.quiet {
+        output::print(&report.to_string())?;
+    }
+    Ok(match report.verdict() {
+        Verdict::Violated(_) => Exit::Violated,
+        _ if report.accepted() => Exit::Passed,
+        _ => Exit::Unfinished,
+    })
 }
 
 /// Tells a program from what it becomes when it is changed: its file, and those that its
@@ -238,20 +246,4 @@ impl ProgramFlags {
             Some(file) => Destination::new(file, "--json-file").write(&output::json(facts)?),
         }
     }
-}
-
-fn tell(options: &ProgramFlags, code: Option<String>, report: &Report) -> Result<Exit, Failure> {
-    let mut facts = report.facts();
-    facts.code = code;
-    options.write_facts(&facts)?;
-    if options.json {
-        output::print_json(&facts)?;
-    } else if !report.passed() || !options.quiet {
-        output::print(&report.to_string())?;
-    }
-    Ok(match report.verdict() {
-        Verdict::Violated(_) => Exit::Violated,
-        _ if report.accepted() => Exit::Passed,
-        _ => Exit::Unfinished,
-    })
 }
