@@ -197,7 +197,6 @@ pub struct GitFlags {
 
 /// Both revisions, on the disk until this is dropped.
 pub struct Versions {
-    /// The commits, as they were found.
     commits: [String; 2],
     /// The folder that holds both, and what is below it for the folder that we are in.
     folder: PathBuf,
@@ -272,7 +271,6 @@ impl GitFlags {
 }
 
 impl Versions {
-    /// The command in both revisions.
     fn programs(&self, command: &[String]) -> Result<Vec<Program>, Failure> {
         NAMES.into_iter().map(|name| self.program(name, command)).collect()
     }
@@ -441,7 +439,6 @@ fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Resul
     }
 }
 
-/// The last lines of what a process wrote.
 fn last_lines(wrote: &[u8]) -> String {
     let text = String::from_utf8_lossy(wrote);
     let lines: Vec<&str> = text.trim_end().lines().collect();

@@ -103,7 +103,6 @@ fn is_switch(spec: &Spec) -> bool {
     spec.kind == Kind::Flag && spec.metavar.is_empty()
 }
 
-/// The name of an option on the command line.
 fn long(spec: &Spec) -> String {
     spec.name.replace('_', "-")
 }

@@ -158,7 +158,7 @@ impl Tested {
     }
 }
 
-/// Executes the only version, or both on the same seed; `one` is told which it is.
+/// Executes the only version, or both on the same seed; `one` gets the words for which it is.
 pub fn each<T>(
     versions: &[T],
     rng: &mut TestRng,
@@ -192,7 +192,6 @@ pub struct Processes {
     quiet: bool,
 }
 
-/// One program, ready to be executed.
 struct Version {
     background: Background,
     /// Whether it takes its seed from the clock; not looked at where it is given one as an
@@ -208,8 +207,8 @@ fn locked(clock: &Mutex<ClockWatch>) -> MutexGuard<'_, ClockWatch> {
 }
 
 impl Processes {
-    /// Begins to listen to signals, and to look at the clock. Shows progress on a
-    /// terminal unless it is to be quiet.
+    /// Begins to listen to signals and to look at the clock, and shows progress on a terminal,
+    /// unless quiet.
     pub fn start(
         tested: Tested,
         endings: Endings,
@@ -237,7 +236,7 @@ impl Processes {
         })
     }
 
-    /// Lets Ctrl-C and the deciding execution end what is under way, and shows progress.
+    /// Lets Ctrl-C and the deciding execution end what is running, and shows progress.
     pub fn attend<'a>(&'a self, settings: Settings<'a>) -> Settings<'a> {
         let settings = settings
             .cancel(self.running.cancel.clone())
@@ -257,8 +256,8 @@ impl Processes {
         }
     }
 
-    /// Takes the progress away and leaves signals to themselves again. Says why the
-    /// program can never be started, if that is so.
+    /// Clears the progress, stops listening to signals, and says why the program can never be
+    /// started, if that is so.
     pub fn end(self) -> Option<Failure> {
         self.unstartable.into_inner()
     }

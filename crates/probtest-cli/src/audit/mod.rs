@@ -150,7 +150,6 @@ fn read(file: &Path, options: &Options) -> Result<AuditFacts, Failure> {
 }
 
 impl Options {
-    /// What an audit with this seed is to find out.
     fn settings(&self, seed: RunSeed) -> Result<AuditSettings, Failure> {
         let given = [
             ("time", "--time", Some(&self.time)),
@@ -202,7 +201,7 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
     Ok(audit.finish(|again| Some(suite.replay(again.test, again.seed))))
 }
 
-/// Executes until the audit is done, its time is over or somebody stops it.
+/// Executes until the audit is done, its time is over or it is interrupted.
 fn execute(
     audit: Audit,
     suite: &Suite,

@@ -70,7 +70,6 @@ struct Binary {
     target: String,
 }
 
-/// One test of a binary.
 struct Test {
     binary: usize,
     name: String,
@@ -316,7 +315,6 @@ impl Words {
         ["--exact"].into_iter().chain(ignored).map(String::from).collect()
     }
 
-    /// Whether ignored tests were asked for.
     fn is_ignored(&self) -> bool {
         let asked = |word: &String| word == "--ignored" || word == "--include-ignored";
         self.filters.iter().any(asked)

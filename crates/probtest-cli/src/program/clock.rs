@@ -23,7 +23,7 @@ const NEAR: f64 = 2.0 * 86_400.0;
 /// What the first executions wrote, and when.
 #[derive(Debug, Default)]
 pub struct ClockWatch {
-    /// The second in which each one ran, and a number that stands for what it wrote.
+    /// The second in which each one ran, and a hash of what it wrote.
     seen: Vec<(u64, u64)>,
 }
 
@@ -103,7 +103,7 @@ fn log_factorial(n: u64) -> f64 {
     (2..=n).map(|k| (k as f64).ln()).sum()
 }
 
-/// A number that stands for an output without the times in it.
+/// A hash of an output without the times in it.
 fn fingerprint(output: &[u8], now: Duration) -> u64 {
     let of_number = |byte: &u8| byte.is_ascii_digit() || b":.,-/+".contains(byte);
     let mut hasher = DefaultHasher::new();

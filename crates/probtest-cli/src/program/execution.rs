@@ -176,7 +176,7 @@ fn wait_for_end(leader: Pid, group: bool) -> io::Result<Option<Ending>> {
         if [Signal::TTIN.as_raw(), Signal::TTOU.as_raw()].contains(&signal) {
             return Ok(Some(Ending::WantsTerminal));
         }
-        // Stopped by somebody who will let it go on; forget that and wait.
+        // Whoever stopped it will let it go on; forget that and wait.
         let once = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
         retry_on_intr(|| waitid(WaitId::Pid(leader), once))?;
     }

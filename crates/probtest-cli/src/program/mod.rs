@@ -1,7 +1,7 @@
 //! Executing a program: find it, start it, wait for it, clean up after it.
 //!
 //! Each execution is a process group of its own, so that whatever it leaves
-//! behind can be ended with it. Its output goes to unlinked files instead of
+//! running can be ended with it. Its output goes to unlinked files instead of
 //! pipes: nothing has to read along, and a process that keeps a stream open
 //! blocks nothing. What an execution means for a claim is not known here.
 
@@ -28,7 +28,7 @@ const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const SEED: &str = "{seed}";
 const EXECUTION: &str = "{execution}";
 
-/// What one execution is told: its seed and its number.
+/// What one execution gets: its seed and its number.
 #[derive(Clone, Copy)]
 pub struct ExecutionSeed {
     /// The seed, in 31 bits: more than some languages read into an integer.
@@ -43,7 +43,6 @@ impl ExecutionSeed {
         ExecutionSeed { seed: rng.execution_seed() >> 33, execution: rng.execution() }
     }
 
-    /// Puts seed and execution into the environment of a command.
     fn tell(self, command: &mut Command) {
         command.env("PROBTEST_SEED", self.seed.to_string());
         command.env("PROBTEST_EXECUTION", self.execution.to_string());

@@ -1,4 +1,4 @@
-//! Which executions are under way, and ending them from outside.
+//! Which executions are running, and ending them from outside.
 //!
 //! A group may be killed only while its leader has not been reaped: until then its number
 //! cannot belong to another process. The list holds the leader exactly that long, and killing
@@ -38,7 +38,6 @@ struct Process {
     leader: Pid,
     /// Whether that leads a group, as all do but one in the foreground.
     group: bool,
-    /// The number of the execution, from 1.
     index: u64,
     output: Option<[Arc<File>; 2]>,
     deadline: Option<Instant>,
@@ -135,12 +134,12 @@ impl Running {
         self.lock().last == 0
     }
 
-    /// Kills everything under way, and everything that begins from now on.
+    /// Kills everything that runs, and everything that begins from now on.
     pub fn stop(&self) {
         self.stop_after(0);
     }
 
-    /// Kills what is under way after this execution, and what begins there from now on.
+    /// Kills what runs after this execution, and what begins there from now on.
     pub fn stop_after(&self, index: u64) {
         let mut state = self.lock();
         state.last = state.last.min(index);

@@ -349,7 +349,6 @@ struct Row {
 }
 
 impl Planner {
-    /// Plans for the listed values and those of the suite.
     fn of(suite: &Suite) -> Planner {
         let claims = || suite.tests.iter().map(|test| &test.result.claim);
         let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");

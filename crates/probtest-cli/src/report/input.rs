@@ -198,6 +198,7 @@ fn by_name(path: &Path) -> (String, PathBuf) {
 }
 
 /// Everything that was read.
+#[derive(Default)]
 pub struct AllResults {
     /// The results, in the order of files and within them.
     pub results: Vec<TestResult>,
@@ -210,15 +211,10 @@ pub struct AllResults {
 
 /// Reads the results among the files.
 pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
-    let sources = || sources.iter().filter(|source| !source.is_journal);
-    let mut all = AllResults {
-        results: Vec::new(),
-        repeated: 0,
-        sources: sources().map(|source| source.name.clone()).collect(),
-        suites: Vec::new(),
-    };
+    let mut all = AllResults::default();
     let mut seen = BTreeSet::new();
-    for source in sources() {
+    for source in sources.iter().filter(|source| !source.is_journal) {
+        all.sources.push(source.name.clone());
         let text = source.text()?;
         let name: Rc<str> = source.name.as_str().into();
         let refused = |error: ReadError| refusal(&error, &name);

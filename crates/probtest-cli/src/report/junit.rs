@@ -52,8 +52,8 @@ fn time(seconds: f64) -> f64 {
     time.as_secs_f64()
 }
 
-/// The path before the last part of a name, if any, and that part. What stands in brackets
-/// is the argument of a test, and belongs to its name as it is.
+/// The path before the last part of a name, if any, and that part. What is in brackets
+/// is the argument of a test, and part of its name.
 fn split(full: &str) -> (Option<&str>, &str) {
     let path = full.find('[').map_or(full, |end| &full[..end]);
     match path.rfind("::") {

@@ -2,7 +2,7 @@
 //!
 //! Names and output of tests are foreign text. In cells every character that
 //! Markdown or HTML could take for its own is written as an entity, inside
-//! `<code>`, where nobody is mentioned either; output stands in `<pre>`.
+//! `<code>`, where mentions do not work either; output is in `<pre>`.
 
 use std::fmt::{Display, Write};
 

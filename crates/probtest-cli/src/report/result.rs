@@ -89,7 +89,7 @@ impl Status {
         STATUSES[self as usize].3
     }
 
-    /// Says whether somebody should look.
+    /// Says whether the reader should look at it.
     pub fn needs_attention(self) -> bool {
         self < Status::Estimated
     }

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use probtest::report::shell_word;
-use probtest_facts::{EvidenceFacts, StatusCounts, SuiteFacts, TestFacts, Totals};
+use probtest_facts::{EvidenceFacts, StatusCounts, TestFacts, Totals};
 
 use super::input::AllResults;
 use super::result::{Status, TestResult};
@@ -33,7 +33,6 @@ impl Identity {
         }
     }
 
-    /// All that is known, on one line.
     fn full(&self) -> String {
         let place = self.package.iter().chain(&self.target);
         let place = place.map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -123,11 +122,8 @@ impl Test {
 pub struct Suite {
     /// The tests, sorted by what needs attention, then by name.
     pub tests: Vec<Test>,
-    /// Results that were given twice and are counted once.
-    pub repeated: u64,
-    pub sources: Vec<String>,
-    /// What runs of pytest promise as a whole.
-    pub promised: Vec<SuiteFacts>,
+    /// What was read, without the results.
+    pub read: AllResults,
     /// What runs of the same code show together.
     pub evidence: Vec<EvidenceFacts>,
     pub totals: Totals,
@@ -138,9 +134,9 @@ impl Suite {
     ///
     /// # Errors
     /// When there are none, or two results of one test have different claims.
-    pub fn new(all: AllResults, evidence: Vec<EvidenceFacts>) -> Result<Suite, Failure> {
+    pub fn new(mut read: AllResults, evidence: Vec<EvidenceFacts>) -> Result<Suite, Failure> {
         let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();
-        for result in all.results {
+        for result in std::mem::take(&mut read.results) {
             match tests.entry(result.identity.clone()) {
                 Entry::Vacant(free) => {
                     free.insert(Test { place: Vec::new(), result, others: Vec::new() });
@@ -151,7 +147,7 @@ impl Suite {
         if tests.is_empty() {
             return Err(Failure::given(
                 "the results hold no test",
-                one_line(&all.sources.join(", "), NAME),
+                one_line(&read.sources.join(", "), NAME),
                 "run tests with probtest first; a run that selects none writes an empty list",
             ));
         }
@@ -177,21 +173,14 @@ impl Suite {
             rejected: results().map(|facts| facts.rejected).fold(0, u64::saturating_add),
             seconds: tests.iter().map(Test::seconds).sum(),
         };
-        Ok(Suite {
-            totals,
-            tests,
-            repeated: all.repeated,
-            sources: all.sources,
-            promised: all.suites,
-            evidence,
-        })
+        Ok(Suite { tests, read, evidence, totals })
     }
 
     pub fn count(&self, status: Status) -> usize {
         count(&self.tests, status)
     }
 
-    /// How many tests somebody should look at.
+    /// How many tests need attention.
     pub fn attention(&self) -> usize {
         self.tests.iter().filter(|test| test.result.status.needs_attention()).count()
     }
@@ -228,9 +217,9 @@ impl Suite {
     /// What runs promise as a whole, in the words of their files.
     pub fn promised(&self) -> Vec<String> {
         let mut said = Vec::new();
-        for run in &self.promised {
+        for run in &self.read.suites {
             // Which run it was matters where there are several.
-            let package = run.package.as_ref().filter(|_| self.promised.len() > 1);
+            let package = run.package.as_ref().filter(|_| self.read.suites.len() > 1);
             for line in run.words() {
                 let line = line.strip_prefix("suite: ").unwrap_or(line);
                 let package = package.map(|name| format!("{name}: ")).unwrap_or_default();
@@ -241,7 +230,7 @@ impl Suite {
     }
 
     pub fn repeated(&self) -> Option<String> {
-        match self.repeated {
+        match self.read.repeated {
             0 => None,
             1 => Some("1 result was given more than once and is counted once".into()),
             n => Some(format!("{n} results were given more than once and are counted once")),

@@ -1,4 +1,4 @@
-//! What is told about one test: the same facts for text, Markdown, HTML and JUnit. And the
+//! What the forms say about one test: the same facts for text, Markdown, HTML and JUnit; and the
 //! report for a terminal.
 
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use super::result::Status;
 use super::suite::{Suite, Test};
 use super::words::{DETAILS, NAME, duration, many_lines, one_line, plural, short_name};
 
-/// The most labels of a test that are told in words.
+/// The most labels of a test that are described.
 const MOST_LABELS: usize = 10;
 /// How many lines of what a program wrote are shown.
 const MOST_LINES: usize = 30;
@@ -25,7 +25,7 @@ pub struct Line {
     pub kind: Kind,
 }
 
-/// How a fact is to be shown.
+/// How a fact is shown.
 #[derive(Clone, Copy)]
 pub enum Kind {
     Words,
@@ -143,7 +143,6 @@ pub fn lines(test: &Test) -> Vec<Line> {
     lines.0
 }
 
-/// Inputs, a line each.
 fn inputs(inputs: &[Input]) -> String {
     let line = |input: &Input| format!("{} = {}", input.name, input.text.replace('\n', " "));
     inputs.iter().map(line).collect::<Vec<String>>().join("\n")
@@ -174,7 +173,7 @@ pub fn meaning(test: &Test) -> String {
             format!("less than the claim, which the test accepts{words}")
         }
         Status::Doubtful => format!("less than it says, since it is in doubt: {meaning}"),
-        // What was seen of numbers and labels is told above.
+        // The line `observed` says it.
         Status::Inconclusive if observed(test).is_some() => String::new(),
         Status::Inconclusive => attained.unwrap_or(meaning),
         _ => meaning,
