@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use probtest::Error;
@@ -34,8 +34,7 @@ pub struct Background {
 /// What one thread needs for its executions, kept from one to the next.
 struct Worker {
     capture: Capture,
-    /// The command, when it is the same for each execution but for its
-    /// environment.
+    /// The last command: unless an argument varies, the next one differs in its environment only.
     command: Option<Command>,
 }
 
@@ -57,9 +56,10 @@ impl Background {
             Some(worker) => worker,
             None => Worker { capture: Capture::new(self.costs)?, command: None },
         };
-        let (ending, leftover) = match self.begin(&mut worker, told) {
-            Ok(mut child) => finish(&mut child, &self.running, true),
-            Err(ending) => (ending, false),
+        let output = Some(worker.capture.streams.clone());
+        let (ending, leftover) = match self.ready(&mut worker, told) {
+            Ok(command) => run(command, true, told, &self.running, output),
+            Err(error) => (Ending::Lost(error), false),
         };
         let result = look(ending, &worker.capture);
         if leftover {
@@ -71,36 +71,29 @@ impl Background {
         Ok(result)
     }
 
-    fn begin(&self, worker: &mut Worker, told: ExecutionSeed) -> Result<Child, Ending> {
-        worker.capture.clear().map_err(Ending::Lost)?;
-        let mut own;
-        let command = match &mut worker.command {
-            Some(command) => {
-                told.tell(command);
-                command
-            }
-            None => {
-                own = self.prepare(&worker.capture, told).map_err(Ending::Lost)?;
-                if self.program.varies { &mut own } else { worker.command.insert(own) }
-            }
-        };
-        start(command, true, told, &self.running, Some(worker.capture.streams.clone()))
-    }
-
-    fn prepare(&self, capture: &Capture, told: ExecutionSeed) -> io::Result<Command> {
+    /// Clears the files, and makes the command ready for this execution.
+    fn ready<'a>(
+        &self,
+        Worker { capture, command }: &'a mut Worker,
+        told: ExecutionSeed,
+    ) -> io::Result<&'a mut Command> {
+        capture.clear()?;
+        if let Some(mut same) = command.take().filter(|_| !self.program.varies) {
+            told.tell(&mut same);
+            return Ok(command.insert(same));
+        }
         let [stdout, stderr] = &capture.streams;
-        let mut command = self.program.command(told);
-        command
-            .stdin(Stdio::from(self.null.try_clone()?))
+        let mut new = self.program.command(told);
+        new.stdin(Stdio::from(self.null.try_clone()?))
             .stdout(Stdio::from(stdout.try_clone()?))
             .stderr(Stdio::from(stderr.try_clone()?))
             // By this option, unlike by a closure before exec, std keeps using
             // posix_spawn, which does not copy the page tables.
             .process_group(0);
         if let Some(file) = capture.cost_file() {
-            command.env("PROBTEST_COST_FILE", file);
+            new.env("PROBTEST_COST_FILE", file);
         }
-        Ok(command)
+        Ok(command.insert(new))
     }
 }
 
@@ -120,28 +113,24 @@ pub fn in_foreground(
     if group {
         command.process_group(0);
     }
-    match start(&mut command, group, told, running, None) {
-        Ok(mut child) => finish(&mut child, running, group).0,
-        Err(ending) => ending,
-    }
+    run(&mut command, group, told, running, None).0
 }
 
-fn start(
+/// Starts a program, waits for the leader, kills what is left of its group, and reaps it. Says how
+/// it ended, and whether it left processes behind.
+fn run(
     command: &mut Command,
     group: bool,
     told: ExecutionSeed,
     running: &Running,
     output: Option<[Arc<File>; 2]>,
-) -> Result<Child, Ending> {
-    let child = command.spawn().map_err(Ending::Unstartable)?;
-    running.begin(Pid::from_child(&child), group, told.execution, output);
-    Ok(child)
-}
-
-/// Waits for the leader, kills what is left of its group, and reaps it. Says how it
-/// ended, and whether it left processes behind.
-fn finish(child: &mut Child, running: &Running, group: bool) -> (Ending, bool) {
-    let leader = Pid::from_child(child);
+) -> (Ending, bool) {
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return (Ending::Unstartable(error), false),
+    };
+    let leader = Pid::from_child(&child);
+    running.begin(leader, group, told.execution, output);
     let waited = wait_for_end(leader, group);
     let killed = running.end(leader);
     if group {

@@ -14,7 +14,7 @@ use probtest_facts::{Decider, EvidenceFacts, LabelFacts, LabelShare};
 use super::evidence;
 use super::promise::Promise;
 use super::result::{SeenRate, Status};
-use super::suite::{Suite, Test};
+use super::suite::{Suite, Test, count};
 use super::view::{self, Kind};
 use super::words::{self, NAME, duration, grouped, one_line, plural, short_name};
 use crate::output::{Failure, unfinished};
@@ -215,7 +215,7 @@ fn counts(suite: &Suite) -> Vec<Count> {
     let mut before = 0;
     let mut counts = Vec::new();
     for status in Status::all() {
-        let number = suite.count(status);
+        let number = count(&suite.tests, status);
         if number > 0 {
             counts.push(Count { status, number, start: percent(before), share: percent(number) });
             before += number;

@@ -32,8 +32,8 @@ impl Display for Xml<'_> {
 /// which their verdict tells apart.
 pub fn junit(suite: &Suite) -> String {
     let failing = suite.tests.iter().filter(|test| test.result.status.fails());
-    let failures = suite.count(Status::Violated);
-    let errors = failing.count() - failures;
+    let failures = suite.totals.status.violated;
+    let errors = failing.count() as u64 - failures;
     let counts = format!(
         r#"name="probtest" tests="{}" skipped="0" failures="{failures}" errors="{errors}" time="{:.3}""#,
         suite.tests.len(),

@@ -35,7 +35,7 @@ use serde_json::value::RawValue;
 
 use crate::output::{self, Destination, Exit, Failure};
 use promise::Promise;
-use result::{Status, TestResult};
+use result::TestResult;
 use suite::{Identity, Suite, Test};
 use words::{DETAILS, many_lines, short_name};
 
@@ -127,7 +127,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         output::print(&format!("{head}  written   {}\n", written.join(", ")))?;
     }
     Ok(match options.check {
-        true if suite.count(Status::Violated) > 0 => Exit::Violated,
+        true if suite.totals.status.violated > 0 => Exit::Violated,
         true if suite.tests.iter().any(|test| test.result.status.fails()) => Exit::Unfinished,
         _ => Exit::Passed,
     })

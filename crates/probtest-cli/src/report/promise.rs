@@ -10,7 +10,7 @@ use probtest_facts::Promise as PromiseFacts;
 
 use super::result::{Status, TestResult};
 use super::suite::Suite;
-use super::words::{plural, round_up};
+use super::words::{DETAILS, one_line, plural, round_up};
 
 /// The label of sentences that are those of a file, and so foreign text.
 pub const RUN: &str = "the run";
@@ -35,7 +35,16 @@ pub struct Promise<'a> {
 
 impl<'a> Promise<'a> {
     pub fn of(suite: &'a Suite) -> Promise<'a> {
-        let mut promise = Promise { runs: suite.promised(), ..Promise::default() };
+        let mut promise = Promise::default();
+        for run in &suite.read.suites {
+            // Which run it was matters where there are several.
+            let package = run.package.as_ref().filter(|_| suite.read.suites.len() > 1);
+            let package = package.map(|name| format!("{name}: ")).unwrap_or_default();
+            for line in run.words() {
+                let line = line.strip_prefix("suite: ").unwrap_or(line);
+                promise.runs.push(one_line(&format!("{package}{line}"), DETAILS));
+            }
+        }
         let (mut misses, mut alarms) = (Vec::new(), Vec::new());
         for test in &suite.tests {
             let result = &test.result;

@@ -8,7 +8,7 @@ use probtest_facts::{EvidenceFacts, StatusCounts, TestFacts, Totals};
 
 use super::input::AllResults;
 use super::result::{Status, TestResult};
-use super::words::{DETAILS, NAME, duration, one_line, plural};
+use super::words::{NAME, duration, one_line, plural};
 use crate::output::Failure;
 
 /// What makes two results those of one test.
@@ -26,8 +26,13 @@ pub struct Identity {
 impl Identity {
     pub fn of(facts: &TestFacts) -> Identity {
         let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        // The words of a command, between zeros, are the id of a test of `probtest run`.
+        let words = facts.name().split('\0');
         Identity {
-            name: readable(facts.name()),
+            name: match facts.name().contains('\0') {
+                true => words.map(shell_word).collect::<Vec<_>>().join(" "),
+                false => facts.name().to_owned(),
+            },
             package: known(&facts.package),
             target: known(&facts.target),
         }
@@ -176,10 +181,6 @@ impl Suite {
         Ok(Suite { tests, read, evidence, totals })
     }
 
-    pub fn count(&self, status: Status) -> usize {
-        count(&self.tests, status)
-    }
-
     /// How many tests need attention.
     pub fn attention(&self) -> usize {
         self.tests.iter().filter(|test| test.result.status.needs_attention()).count()
@@ -199,7 +200,7 @@ impl Suite {
     pub fn headline(&self) -> String {
         let all = self.tests.len() as u64;
         match self.attention() as u64 {
-            0 if self.count(Status::Passed) as u64 != all => {
+            0 if self.totals.status.passed != all => {
                 format!("none of {} needs attention", plural(all, "test"))
             }
             0 if all == 1 => "the test passed".into(),
@@ -211,22 +212,7 @@ impl Suite {
 
     /// How many tests have which status, in one line.
     pub fn counts(&self) -> String {
-        counts(|status| self.count(status))
-    }
-
-    /// What runs promise as a whole, in the words of their files.
-    pub fn promised(&self) -> Vec<String> {
-        let mut said = Vec::new();
-        for run in &self.read.suites {
-            // Which run it was matters where there are several.
-            let package = run.package.as_ref().filter(|_| self.read.suites.len() > 1);
-            for line in run.words() {
-                let line = line.strip_prefix("suite: ").unwrap_or(line);
-                let package = package.map(|name| format!("{name}: ")).unwrap_or_default();
-                said.push(one_line(&format!("{package}{line}"), DETAILS));
-            }
-        }
-        said
+        counts(|status| count(&self.tests, status))
     }
 
     pub fn repeated(&self) -> Option<String> {
@@ -238,7 +224,7 @@ impl Suite {
     }
 }
 
-fn count(tests: &[Test], status: Status) -> usize {
+pub fn count(tests: &[Test], status: Status) -> usize {
     tests.iter().filter(|test| test.result.status == status).count()
 }
 
@@ -262,14 +248,5 @@ fn tell_apart(tests: &mut [Test]) {
             let place = own.package.iter().chain(target);
             test.place = place.map(|part| one_line(part, NAME)).collect();
         }
-    }
-}
-
-/// The words of a command make the id of a test of `probtest run`, each ended by a
-/// character that no word has.
-fn readable(name: &str) -> String {
-    match name.contains('\0') {
-        true => name.split('\0').map(shell_word).collect::<Vec<_>>().join(" "),
-        false => name.to_owned(),
     }
 }
