@@ -325,44 +325,33 @@ impl Bar {
 struct Planner {
     /// The values of epsilon, as columns, the largest first.
     epsilons: Vec<Value>,
-    /// One row for each p, the largest first.
-    rows: Vec<Row>,
+    /// For each p, the largest first, the executions for each epsilon, for programs and for people;
+    /// nothing for programs where no plan can hold them.
+    rows: Vec<(Value, Vec<(String, String)>)>,
     /// Seconds of one execution to begin with: the mean of the suite.
     seconds: String,
 }
 
-/// A probability as it is written.
 struct Value {
+    p: Probability,
     text: String,
     /// Whether a claim of the suite has it.
     own: bool,
     chosen: bool,
-    /// What is left to 1.
-    caught: String,
-}
-
-struct Row {
-    p: Value,
-    /// The executions for each epsilon, for programs and for people; nothing for
-    /// programs where no plan can hold them.
-    executions: Vec<(String, String)>,
 }
 
 impl Planner {
     fn of(suite: &Suite) -> Planner {
         let claims = || suite.tests.iter().map(|test| &test.result.claim);
-        let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
-        let all_epsilon =
+        let epsilons =
             merged(&EPSILON, claims().filter_map(|claim| claim.epsilon.as_ref()), "0.05");
-        let rows = all_p.into_iter().map(|(p, value)| Row {
-            executions: all_epsilon.iter().map(|(epsilon, _)| executions(&p, epsilon)).collect(),
-            p: value,
-        });
-        Planner {
-            rows: rows.collect(),
-            epsilons: all_epsilon.into_iter().map(|(_, value)| value).collect(),
-            seconds: mean(suite),
-        }
+        let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
+        let planned = |value: Value| {
+            let row = epsilons.iter().map(|epsilon| executions(&value.p, &epsilon.p)).collect();
+            (value, row)
+        };
+        let rows = all_p.into_iter().map(planned).collect();
+        Planner { rows, epsilons, seconds: mean(suite) }
     }
 }
 
@@ -379,8 +368,7 @@ fn merged<'a>(
     listed: &[&str],
     own: impl Iterator<Item = &'a Probability>,
     chosen: &str,
-) -> Vec<(Probability, Value)> {
-    let listed = listed.iter().map(|text| (Probability::parse(text).ok(), text.to_string(), false));
+) -> Vec<Value> {
     let mut distinct: Vec<&Probability> = Vec::new();
     for p in own {
         // A long fraction would burst the table.
@@ -388,19 +376,17 @@ fn merged<'a>(
             distinct.push(p);
         }
     }
-    let own = distinct.into_iter().map(|p| (Some(p.clone()), p.to_string(), true));
-    let mut all: Vec<(Probability, Value)> = Vec::new();
+    let value = |text: &str| Some((Probability::parse(text).ok()?, text.to_owned(), false));
+    let listed = listed.iter().filter_map(|text| value(text));
+    let own = distinct.into_iter().map(|p| (p.clone(), p.to_string(), true));
+    let mut all: Vec<Value> = Vec::new();
     for (p, text, own) in listed.chain(own) {
-        let Some(p) = p else { continue };
-        match all.iter_mut().find(|(known, _)| *known == p) {
-            Some((_, value)) => value.own |= own,
-            None => {
-                let (chosen, caught) = (text == chosen, p.complement().to_string());
-                all.push((p, Value { chosen, caught, text, own }));
-            }
+        match all.iter_mut().find(|known| known.p == p) {
+            Some(known) => known.own |= own,
+            None => all.push(Value { p, chosen: text == chosen, text, own }),
         }
     }
-    all.sort_by(|(one, _), (two, _)| two.cmp(one));
+    all.sort_by(|one, two| two.p.cmp(&one.p));
     all
 }
 
