@@ -141,18 +141,15 @@ impl Options {
                 "give --p-change, such as 0.01; or --change, --between and --worse for the mean of a number",
             ));
         };
-        let ends = between.split_once(',');
-        let ends = ends.and_then(|(low, high)| {
-            let [low, high] = [low, high].map(|end| end.trim().parse::<f64>().ok());
-            low.zip(high)
-        });
-        let (low, high) = ends.ok_or_else(|| {
-            Error::new(
+        let ends = between.split_once(',').map(|ends| <[&str; 2]>::from(ends));
+        let Some([Ok(low), Ok(high)]) = ends.map(|ends| ends.map(|end| end.trim().parse::<f64>()))
+        else {
+            return Err(Error::new(
                 "--between is not two numbers",
                 between,
                 "write the smallest and the largest number, such as 0,10",
-            )
-        })?;
+            ));
+        };
         let worse = if worse == "higher" { Worse::Higher } else { Worse::Lower };
         let terms = probtest::compare_means().between(low, high);
         with_chances(terms.change(change).worse(worse), given)
@@ -160,10 +157,9 @@ impl Options {
 
     /// The options that make this claim again.
     fn claim_words(&self, claim: &Claim) -> Vec<String> {
-        let change = self.change.map(|change| change.to_string());
         words([
             ("--p-change", self.p_change.clone()),
-            ("--change", change),
+            ("--change", self.change.map(|change| change.to_string())),
             ("--between", self.between.clone()),
             ("--worse", self.worse.clone()),
             ("--epsilon", claim.epsilon().map(ToString::to_string)),

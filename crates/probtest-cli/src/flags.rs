@@ -233,15 +233,14 @@ pub fn warn_of_replay() {
 
 fn read_equal(text: &str) -> Result<Value, Error> {
     const MOST: u64 = 1_000_000;
-    let number = read_count(text, MOST).ok().filter(|number| *number > 1);
-    let number = number.and_then(|number| usize::try_from(number).ok());
-    let number = number.ok_or_else(|| {
-        Error::new(
+    let number = read_count(text, MOST).ok().and_then(|number| usize::try_from(number).ok());
+    let Some(number @ 2..) = number else {
+        return Err(Error::new(
             format!("--equal is not a whole number from 2 to {MOST}"),
             text,
             "write how many outcomes there are, such as --equal 6",
-        )
-    })?;
+        ));
+    };
     Outcomes::equal(number).map(Value::Outcomes)
 }
 

@@ -347,15 +347,13 @@ impl Processes {
 
 /// Reads the number in the last line that a program wrote.
 fn number(written: &str) -> Observation {
-    let last = written.lines().rev().map(str::trim).find(|line| !line.is_empty());
-    match last.map(|line| (line, line.parse())) {
-        Some((_, Ok(number))) => Observation::Number(Number(number)),
-        Some((line, Err(_))) => {
-            Observation::Broken(format!("the last line of stdout is not a number: {line:?}"))
-        }
-        None => {
-            Observation::Broken("nothing was written to stdout, but a number is expected".into())
-        }
+    let Some(line) = written.lines().rev().map(str::trim).find(|line| !line.is_empty()) else {
+        let why = "nothing was written to stdout, but a number is expected";
+        return Observation::Broken(why.into());
+    };
+    match line.parse() {
+        Ok(number) => Observation::Number(Number(number)),
+        Err(_) => Observation::Broken(format!("the last line of stdout is not a number: {line:?}")),
     }
 }
 
