@@ -80,7 +80,7 @@ impl EndingFlags {
 }
 
 impl Endings {
-    /// The executions of programs that have so much time.
+    /// Keeps track of executions, each with the time that it has.
     pub fn running(&self) -> Arc<Running> {
         Running::new(self.timeout.as_ref().map(|(duration, _)| *duration))
     }

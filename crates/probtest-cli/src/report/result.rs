@@ -338,11 +338,11 @@ fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
 /// Clopper and Pearson's. For every other ending the file has to bring the interval, or
 /// there is none.
 pub struct SeenRate {
-    pub violated: u64,
-    pub executed: u64,
+    violated: u64,
+    executed: u64,
     /// The lowest and the highest rate that fit, where that is known.
     pub interval: Option<(f64, f64)>,
-    pub confidence: f64,
+    confidence: f64,
 }
 
 impl SeenRate {
