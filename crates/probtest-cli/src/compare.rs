@@ -141,7 +141,7 @@ impl Options {
                 "give --p-change, such as 0.01; or --change, --between and --worse for the mean of a number",
             ));
         };
-        let ends = between.split_once(',').map(|ends| <[&str; 2]>::from(ends));
+        let ends = between.split_once(',').map(<[&str; 2]>::from);
         let Some([Ok(low), Ok(high)]) = ends.map(|ends| ends.map(|end| end.trim().parse::<f64>()))
         else {
             return Err(Error::new(
