@@ -1,57 +1,59 @@
 //! The options of a test as flags: names, help and kinds come from the table of options.
 //!
-//! What stands on the command line is the test itself; environment variables fill in what
-//! it leaves open.
+//! Flags are the test itself; environment variables fill in what they leave open.
 
-use std::fmt;
 use std::fs::File;
-use std::io::{Read, Write};
-use std::marker::PhantomData;
+use std::io::Read;
 
 use clap::error::Result as Parsed;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use probtest::Error;
 use probtest::claim::{Claim, Outcomes};
 use probtest::settings::{
     Given, GivenBy, Kind, OPTIONS, Spec, Value, ignored_variables, read_count,
 };
+use probtest::{Error, Probability};
+
+use crate::output::say;
 
 /// The longest file of outcomes; a million outcomes of 30 digits fit.
 const LONGEST_FILE: u64 = 32 << 20;
-/// Short for as many outcomes of the same probability; no option of other doors.
+/// Shorthand for that many outcomes of the same probability; the other front ends have no such option.
 const EQUAL: &str = "equal";
 
-/// The options that make a claim.
-const CLAIM: [&str; 5] = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"];
+/// The commands that take options of the table.
+pub const RUN: u8 = 0;
+pub const ESTIMATE: u8 = 1;
+pub const COMPARE: u8 = 2;
+pub const PLAN: u8 = 3;
+pub const SENSITIVITY: u8 = 4;
 
-/// Which options of the table a command takes.
-pub trait Takes {
-    fn takes(spec: &Spec) -> bool;
-    /// The one that must be given.
-    const NEEDED: Option<&'static str> = None;
-    /// Whether their environment variables are read.
-    const VARIABLES: bool = false;
-    /// The help of an option that means something else here.
-    fn help(_spec: &Spec) -> Option<&'static str> {
-        None
+/// Says whether a command takes an option of the table.
+fn takes(command: u8, spec: &Spec) -> bool {
+    let claims = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"].contains(&spec.name);
+    match command {
+        RUN => spec.command,
+        PLAN => claims,
+        SENSITIVITY => ["p", "epsilon"].contains(&spec.name),
+        COMPARE if ["epsilon", "false_alarm"].contains(&spec.name) => true,
+        // They make claims of their own, which accept no budget.
+        _ => spec.command && !claims && spec.name != "on_budget",
     }
 }
 
-/// Says whether an option is part of a claim.
-pub fn makes_claim(spec: &Spec) -> bool {
-    CLAIM.contains(&spec.name)
+/// Says whether a command executes something, and so reads environment variables.
+fn executes(command: u8) -> bool {
+    ![PLAN, SENSITIVITY].contains(&command)
 }
 
-/// The options that were given as flags, for a command that takes `T`.
-pub struct Flags<T> {
+/// The options of the table that were given as flags of a command.
+pub struct Flags<const COMMAND: u8> {
     texts: Vec<(&'static Spec, Vec<String>)>,
     equal: Option<String>,
-    takes: PhantomData<T>,
 }
 
-impl<T: Takes> clap::FromArgMatches for Flags<T> {
+impl<const COMMAND: u8> clap::FromArgMatches for Flags<COMMAND> {
     fn from_arg_matches(matches: &ArgMatches) -> Parsed<Self> {
-        let texts = options::<T>().filter_map(|spec| {
+        let texts = options(COMMAND).filter_map(|spec| {
             if is_switch(spec) {
                 let given = matches.get_flag(spec.name);
                 return given.then(|| (spec, vec!["yes".to_owned()]));
@@ -60,7 +62,7 @@ impl<T: Takes> clap::FromArgMatches for Flags<T> {
             Some((spec, values.cloned().collect()))
         });
         let equal = matches.try_get_one::<String>(EQUAL).ok().flatten();
-        Ok(Flags { texts: texts.collect(), equal: equal.cloned(), takes: PhantomData })
+        Ok(Flags { texts: texts.collect(), equal: equal.cloned() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Parsed<()> {
@@ -69,10 +71,10 @@ impl<T: Takes> clap::FromArgMatches for Flags<T> {
     }
 }
 
-impl<T: Takes> clap::Args for Flags<T> {
+impl<const COMMAND: u8> clap::Args for Flags<COMMAND> {
     fn augment_args(mut command: Command) -> Command {
-        for spec in options::<T>() {
-            command = command.arg(flag::<T>(spec));
+        for spec in options(COMMAND) {
+            command = command.arg(flag(COMMAND, spec));
             if spec.name == "outcomes" {
                 command = command.arg(
                     Arg::new(EQUAL)
@@ -92,50 +94,48 @@ impl<T: Takes> clap::Args for Flags<T> {
     }
 }
 
-impl<T> fmt::Debug for Flags<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts = self.texts.iter().map(|(spec, texts)| (spec.name, texts));
-        f.debug_map().entries(texts).finish()
-    }
+fn options(command: u8) -> impl Iterator<Item = &'static Spec> {
+    OPTIONS.iter().filter(move |spec| takes(command, spec))
 }
 
-fn options<T: Takes>() -> impl Iterator<Item = &'static Spec> {
-    OPTIONS.iter().filter(|spec| T::takes(spec))
-}
-
-/// Says whether giving an option is all that there is to say.
+/// Says whether an option takes no value.
 fn is_switch(spec: &Spec) -> bool {
     spec.kind == Kind::Flag && spec.metavar.is_empty()
 }
 
-/// The name of an option on the command line.
 fn long(spec: &Spec) -> String {
     spec.name.replace('_', "-")
 }
 
-fn flag<T: Takes>(spec: &'static Spec) -> Arg {
-    let mut arg = Arg::new(spec.name)
+fn flag(command: u8, spec: &'static Spec) -> Arg {
+    let arg = Arg::new(spec.name)
         .long(long(spec))
         .value_name(spec.metavar)
-        .help(help(T::help(spec), spec, T::VARIABLES))
-        .required(T::NEEDED == Some(spec.name));
-    arg = match is_switch(spec) {
+        .help(help(command, spec))
+        .required(command == SENSITIVITY && spec.name == "p");
+    let arg = match is_switch(spec) {
         true => arg.action(ArgAction::SetTrue),
         false => arg.allow_negative_numbers(true),
     };
     match spec.name {
-        "jobs" => arg = arg.short('j'),
-        "tolerate" => arg = arg.conflicts_with_all(["outcomes", EQUAL]),
-        "outcomes" => {
-            arg = arg.action(ArgAction::Append).conflicts_with_all(["p", EQUAL]);
-        }
-        _ => {}
+        "jobs" => arg.short('j'),
+        "tolerate" => arg.conflicts_with_all(["outcomes", EQUAL]),
+        "outcomes" => arg.action(ArgAction::Append).conflicts_with_all(["p", EQUAL]),
+        _ => arg,
     }
-    arg
 }
 
 /// The help of the table, with what only the command line can do.
-fn help(own: Option<&str>, spec: &Spec, variables: bool) -> String {
+fn help(command: u8, spec: &Spec) -> String {
+    let help = match (command, spec.name) {
+        (COMPARE, "epsilon") => {
+            "The chance of passing a new version that is worse by that much (default 0.05)"
+        }
+        (COMPARE, "false_alarm") => {
+            "The chance of calling a new version worse when it is not (default 0.01)"
+        }
+        _ => spec.help,
+    };
     let more = match spec.name {
         "p" => ": a decimal (0.01, 1e-3) or a fraction (1/1024)",
         "outcomes" => {
@@ -144,16 +144,14 @@ fn help(own: Option<&str>, spec: &Spec, variables: bool) -> String {
         "max_time" => ". Checked between executions: add --timeout for programs that may hang",
         _ => "",
     };
-    let (first, rest) = own.unwrap_or(spec.help).split_at(1);
-    let mut help = format!("{}{rest}{more}", first.to_uppercase());
-    if let Some(variable) = spec.variable.filter(|_| variables) {
-        help.push_str(&format!(" [env: {variable}]"));
-    }
-    help
+    let (first, rest) = help.split_at(1);
+    let variable = spec.variable.filter(|_| executes(command));
+    let variable = variable.map(|name| format!(" [env: {name}]")).unwrap_or_default();
+    format!("{}{rest}{more}{variable}", first.to_uppercase())
 }
 
-impl<T: Takes> Flags<T> {
-    pub fn has(&self, name: &str) -> bool {
+impl<const COMMAND: u8> Flags<COMMAND> {
+    fn has(&self, name: &str) -> bool {
         self.texts.iter().any(|(spec, _)| spec.name == name)
     }
 
@@ -163,7 +161,7 @@ impl<T: Takes> Flags<T> {
         self.equal.is_some() || subjects.iter().any(|name| self.has(name))
     }
 
-    /// Reads the flags, and behind them the environment variables of the same options.
+    /// Reads the flags, and the environment variables of options that they leave open.
     pub fn given(&self) -> Given {
         let mut given = Given::default();
         for (spec, texts) in &self.texts {
@@ -176,9 +174,9 @@ impl<T: Takes> Flags<T> {
         if let Some(text) = &self.equal {
             given.set("outcomes", GivenBy::Test, read_equal(text));
         }
-        if T::VARIABLES {
+        if executes(COMMAND) {
             let open = |name: &str| {
-                options::<T>().any(|spec| spec.variable == Some(name) && !self.has(spec.name))
+                options(COMMAND).any(|spec| spec.variable == Some(name) && !self.has(spec.name))
             };
             given.read_environment(variables().filter(|(name, _)| open(name)));
         }
@@ -187,31 +185,25 @@ impl<T: Takes> Flags<T> {
 
     /// Writes the options that make this claim again, as they were given.
     pub fn claim_words(&self, claim: &Claim) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut add = |option: &str, value: &str| {
-            words.extend([option.to_owned(), value.to_owned()]);
-        };
-        let listed = self.texts.iter().find(|(spec, _)| spec.name == "outcomes");
-        for entry in listed.iter().flat_map(|(_, texts)| texts) {
-            add("--outcomes", entry);
-        }
-        if let Some(number) = &self.equal {
-            add("--equal", number);
-        }
-        // Also where they came from the environment.
+        let listed = self.texts.iter().filter(|(spec, _)| spec.name == "outcomes");
+        let listed = listed.flat_map(|(_, texts)| texts);
+        let written = |value: Option<&Probability>| value.map(ToString::to_string);
         let rest = [
-            ("--tolerate", claim.tolerated()),
-            ("--false-alarm", claim.false_alarm()),
-            ("--p", claim.p()),
-            ("--epsilon", claim.epsilon()),
+            ("--equal", self.equal.clone()),
+            // Also where they came from the environment.
+            ("--tolerate", written(claim.tolerated())),
+            ("--false-alarm", written(claim.false_alarm())),
+            ("--p", written(claim.p())),
+            ("--epsilon", written(claim.epsilon())),
         ];
-        for (option, value) in rest {
-            if let Some(value) = value {
-                add(option, &value.to_string());
-            }
-        }
-        words
+        words(listed.map(|entry| ("--outcomes", Some(entry.clone()))).chain(rest))
     }
+}
+
+/// Flags as words of a command line, without those that have no value.
+pub fn words(flags: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<String> {
+    let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+    given.flatten().collect()
 }
 
 /// The environment; what is not Unicode is no number either, and the reader says so.
@@ -224,7 +216,7 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 pub fn warn_of_variables() {
     let unknown = Given::default().read_environment(variables());
     if let Some(warning) = ignored_variables(&unknown, |_| true) {
-        let _ = writeln!(std::io::stderr(), "probtest: {warning}");
+        say(warning);
     }
 }
 
@@ -233,35 +225,31 @@ pub fn warn_of_replay() {
     let set = std::env::var("PROBTEST_REPLAY").unwrap_or_default();
     let address = set.trim();
     if !address.is_empty() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "probtest: warning: PROBTEST_REPLAY is not read here\n  given  {address}\n  help   write probtest replay {address} -- COMMAND to rerun one execution of a program"
-        );
+        say(format!(
+            "warning: PROBTEST_REPLAY is not read here\n  given  {address}\n  help   write probtest replay {address} -- COMMAND to rerun one execution of a program"
+        ));
     }
 }
 
 fn read_equal(text: &str) -> Result<Value, Error> {
     const MOST: u64 = 1_000_000;
-    let number = read_count(text, MOST).ok().filter(|number| *number > 1);
-    let number = number.and_then(|number| usize::try_from(number).ok());
-    let number = number.ok_or_else(|| {
-        Error::new(
+    let number = read_count(text, MOST).ok().and_then(|number| usize::try_from(number).ok());
+    let Some(number @ 2..) = number else {
+        return Err(Error::new(
             format!("--equal is not a whole number from 2 to {MOST}"),
             text,
             "write how many outcomes there are, such as --equal 6",
-        )
-    })?;
+        ));
+    };
     Outcomes::equal(number).map(Value::Outcomes)
 }
 
 fn read_outcomes(entries: &[String]) -> Result<Value, Error> {
-    let mut list = Vec::new();
-    for entry in entries {
-        match entry.trim().strip_prefix('@') {
-            Some(path) => list.push(read_list(path)?),
-            None => list.push(entry.clone()),
-        }
-    }
+    let read = |entry: &String| match entry.trim().strip_prefix('@') {
+        Some(path) => read_list(path),
+        None => Ok(entry.clone()),
+    };
+    let list: Vec<String> = entries.iter().map(read).collect::<Result<_, _>>()?;
     Outcomes::parse(&list.join(",")).map(Value::Outcomes)
 }
 
@@ -278,8 +266,7 @@ fn read_list(path: &str) -> Result<String, Error> {
         .and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text))
         .map_err(|error| refuse(error.to_string()))?;
     if text.len() as u64 > LONGEST_FILE {
-        let most = LONGEST_FILE >> 20;
-        return Err(refuse(format!("it is longer than {most} MiB")));
+        return Err(refuse(format!("it is longer than {} MiB", LONGEST_FILE >> 20)));
     }
     let entries: Vec<&str> = text
         .lines()
@@ -297,7 +284,7 @@ fn read_list(path: &str) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Cli;
+    use crate::Cli;
     use clap::CommandFactory;
 
     /// The flags of a command that are not in the table.

@@ -1,25 +1,136 @@
-//! Making executions by starting a program, for `run` and `estimate`, or two of them, for `compare`.
+//! Making executions by starting a program, for `run` and `estimate`, or two of them, for `compare`:
+//! what their endings mean for a claim, Ctrl-C, progress.
 
 use std::convert::Infallible;
-use std::io::{self, Write};
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use probtest::judge::Doubt;
 use probtest::machine::{Executor, TestRun, Threads};
 use probtest::report::long_run;
-use probtest::run::{self, Number, Observation};
+use probtest::run::{self, Number, Observation, Violation};
 use probtest::seed::{RunSeed, Stream};
-use probtest::settings::Cancel;
+use probtest::settings::{Progress, parse_duration, read_count};
 use probtest::{Error, Settings, TestRng};
 
-use crate::endings::Endings;
-use crate::failure::Failure;
+use crate::flags::words;
+use crate::output::{Failure, say};
 use crate::program::{
-    Background, Capture, ClockWatch, Ending, ExecutionSeed, Interrupt, Program, Running,
-    Timekeeper, now,
+    Background, Capture, ClockWatch, Ending, ExecutionSeed, Program, Running, Watch, now,
 };
-use crate::progress::ProgressLine;
+
+/// What the ending of a program means for a claim: options of several commands.
+#[derive(clap::Args)]
+pub struct EndingFlags {
+    /// Kill an execution that takes longer, such as 5s, 250ms or 2m, and count
+    /// it as a violation [default: no limit]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    timeout: Option<String>,
+
+    /// The exit code that rejects an execution as not applicable:
+    /// it does not count and is retried with other numbers
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    reject_code: Option<String>,
+
+    /// The exit code that means the infrastructure failed: the
+    /// execution proves nothing and is retried after a pause
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    infrastructure_exit_code: Option<String>,
+}
+
+pub struct Endings {
+    /// The time that each execution has, and how it was written.
+    timeout: Option<(Duration, String)>,
+    reject_code: Option<u64>,
+    pub infrastructure_exit_code: Option<u64>,
+}
+
+impl EndingFlags {
+    pub fn read(&self) -> Result<Endings, Error> {
+        let timeout = self.timeout.as_deref().map(|text| {
+            let duration = parse_duration(text).map_err(|error| error.about("--timeout"));
+            duration.map(|duration| (duration, text.trim().to_owned()))
+        });
+        let code = |text: &Option<String>, flag: &'static str, example: &str| {
+            let help = format!("write the exit code {example}; 0 is a pass");
+            let read = text.as_deref().map(|text| read_count(text, 255));
+            read.transpose().map_err(|error| error.about(flag).with_help(help))
+        };
+        let endings = Endings {
+            timeout: timeout.transpose()?,
+            reject_code: code(&self.reject_code, "--reject-code", "that rejects, such as 77")?,
+            infrastructure_exit_code: code(
+                &self.infrastructure_exit_code,
+                "--infrastructure-exit-code",
+                "of failed infrastructure, such as 75",
+            )?,
+        };
+        match (endings.reject_code, endings.infrastructure_exit_code) {
+            (Some(one), Some(other)) if one == other => Err(Error::new(
+                "one exit code cannot mean both a rejected execution and failed infrastructure",
+                format!("--reject-code {one} --infrastructure-exit-code {other}"),
+                "give two different codes",
+            )),
+            _ => Ok(endings),
+        }
+    }
+}
+
+impl Endings {
+    /// Keeps track of executions, each with the time that it has.
+    pub fn running(&self) -> Arc<Running> {
+        Running::new(self.timeout.as_ref().map(|(duration, _)| *duration))
+    }
+
+    /// The flags that read endings in the same way.
+    pub fn words(&self) -> Vec<String> {
+        let code = |code: Option<u64>| code.map(|code| code.to_string());
+        words([
+            ("--timeout", self.timeout.as_ref().map(|(_, text)| text.clone())),
+            ("--reject-code", code(self.reject_code)),
+            ("--infrastructure-exit-code", code(self.infrastructure_exit_code)),
+        ])
+    }
+
+    /// Says what an ending means; `details` is asked for what the program wrote.
+    pub fn observe(
+        &self,
+        ending: &Ending,
+        details: impl FnOnce() -> Option<String>,
+    ) -> Observation {
+        if let Some(message) = ending.broken() {
+            return Observation::Broken(message);
+        }
+        let code = match ending {
+            Ending::Exited(status) => status.code().and_then(|code| u64::try_from(code).ok()),
+            _ => None,
+        };
+        if code.is_some() && code == self.reject_code {
+            return Observation::Rejected;
+        }
+        if let Some(code) = code.filter(|code| Some(*code) == self.infrastructure_exit_code) {
+            let kind = format!("exit code {code}");
+            let wrote = details().unwrap_or_default();
+            let last = wrote.lines().rev().find(|line| !line.trim().is_empty());
+            return Observation::Unavailable {
+                message: last.map_or(kind.clone(), |last| format!("{kind}: {}", last.trim())),
+                kind,
+            };
+        }
+        let timeout = self.timeout.as_ref().map(|(_, text)| text.as_str());
+        match ending.violation(timeout) {
+            Some(message) => Observation::Violated(Box::new(Violation {
+                details: details(),
+                kind: None,
+                ..Violation::new(message)
+            })),
+            None => Observation::Passed,
+        }
+    }
+}
 
 /// What is executed: one program, or an old and a new version of it.
 pub struct Tested {
@@ -38,13 +149,31 @@ impl Tested {
     /// One program.
     pub fn one(words: &[String]) -> Result<Tested, Error> {
         Ok(Tested {
-            programs: vec![Program::find(words)?],
+            programs: vec![Program::find(None, words)?],
             id: words.join("\0"),
             numbers: false,
             code: None,
             replay: Vec::new(),
         })
     }
+}
+
+/// Executes the only version, or both on the same seed; `one` gets the words for which it is.
+pub fn each<T>(
+    versions: &[T],
+    rng: &mut TestRng,
+    mut one: impl FnMut(&T, &str) -> Observation,
+) -> Observation {
+    let [old, new] = versions else {
+        return one(&versions[0], "");
+    };
+    let Ok(pair) = run::pair::<Infallible>(rng.coin(), |is_new| {
+        Ok(match is_new {
+            false => one(old, " of the old version"),
+            true => one(new, " of the new version"),
+        })
+    });
+    pair
 }
 
 /// A program that is started again and again, with the time that each execution has,
@@ -56,16 +185,13 @@ pub struct Processes {
     running: Arc<Running>,
     endings: Endings,
     jobs: usize,
-    cancel: Cancel,
     /// Why the program can never be started, once that is known.
     unstartable: OnceLock<Failure>,
-    _timekeeper: Timekeeper,
-    _interrupt: Interrupt,
-    line: Option<ProgressLine>,
+    _watch: Watch,
+    line: Option<ProgressBar>,
     quiet: bool,
 }
 
-/// One program, ready to be executed.
 struct Version {
     background: Background,
     /// Whether it takes its seed from the clock; not looked at where it is given one as an
@@ -81,8 +207,8 @@ fn locked(clock: &Mutex<ClockWatch>) -> MutexGuard<'_, ClockWatch> {
 }
 
 impl Processes {
-    /// Begins to listen to signals, and to look at the clock. Shows progress on a
-    /// terminal unless it is to be quiet.
+    /// Begins to listen to signals and to look at the clock, and shows progress on a terminal,
+    /// unless quiet.
     pub fn start(
         tested: Tested,
         endings: Endings,
@@ -90,57 +216,58 @@ impl Processes {
         costs: bool,
         quiet: bool,
     ) -> io::Result<Processes> {
-        let cancel = Cancel::new();
-        let running = Running::new(endings.timeout());
+        let running = endings.running();
         let version = |program: Program| {
-            let clock = (!program.varies()).then(Mutex::default);
+            let clock = (!program.varies).then(Mutex::default);
             let background = Background::new(program, Arc::clone(&running), costs)?;
             Ok::<_, io::Error>(Version { background, clock })
         };
         Ok(Processes {
-            versions: (tested.programs.into_iter().map(version)).collect::<Result<_, _>>()?,
+            versions: tested.programs.into_iter().map(version).collect::<Result<_, _>>()?,
             test: tested.id,
             numbers: tested.numbers,
-            _timekeeper: Timekeeper::start(&running)?,
-            _interrupt: Interrupt::listen(&running, &cancel, false)?,
-            line: (!quiet).then(ProgressLine::on_terminal).flatten(),
+            _watch: Watch::start(&running, false)?,
+            line: (!quiet).then(progress_line).flatten(),
             quiet,
             unstartable: OnceLock::new(),
             running,
             endings,
             jobs,
-            cancel,
         })
     }
 
-    /// Lets Ctrl-C and the deciding execution end what is under way, and shows progress.
+    /// Lets Ctrl-C and the deciding execution end what is running, and shows progress.
     pub fn attend<'a>(&'a self, settings: Settings<'a>) -> Settings<'a> {
-        let settings =
-            settings.cancel(self.cancel.clone()).decided(|index| self.running.stop_after(index));
+        let settings = settings
+            .cancel(self.running.cancel.clone())
+            .decided(|index| self.running.stop_after(index));
         match &self.line {
-            Some(line) => settings.progress(|progress| line.show(progress)),
+            Some(line) => settings.progress(|progress| show(line, progress)),
             None if self.quiet => settings,
             None => {
                 let mut told = false;
                 settings.progress(move |progress| {
                     if !told && let Some(words) = long_run(&progress) {
                         told = true;
-                        // A closed stderr is no reason to stop.
-                        let _ = writeln!(io::stderr(), "probtest: {words}");
+                        say(words);
                     }
                 })
             }
         }
     }
 
-    /// Takes the progress away and leaves signals to themselves again. Says why the
-    /// program can never be started, if that is so.
+    /// Clears the progress, stops listening to signals, and says why the program can never be
+    /// started, if that is so.
     pub fn end(self) -> Option<Failure> {
         self.unstartable.into_inner()
     }
 
     pub fn execute(&self, run: &mut TestRun<'_>) {
-        Threads::new(self.jobs, &|rng| self.make(rng)).execute(run);
+        let make = |rng: &mut TestRng| {
+            let told = ExecutionSeed::of(rng);
+            each(&self.versions, rng, |version, _| self.make_one(version, told))
+        };
+        Threads::new(self.jobs, &make).execute(run);
         // A violation that decides does so whatever its seed was.
         let is_found = run.counts().violated > 0 && run.claim().first_violation_decides();
         for version in &self.versions {
@@ -157,12 +284,12 @@ impl Processes {
     }
 
     /// Where all executions ran within a few seconds and wrote the same in each, makes one of
-    /// them again in the next ones. They count for nothing; one that writes the same again is enough.
+    /// them again in the next ones. They do not count; one that writes the same again is enough.
     fn look_at_the_next_second(&self, version: &Version, clock: &Mutex<ClockWatch>, seed: RunSeed) {
         let Some(last) = locked(clock).last_of_few() else {
             return;
         };
-        let stopped = || self.running.is_stopped() || self.cancel.is_cancelled();
+        let stopped = || self.running.is_stopped() || self.running.cancel.is_cancelled();
         while now().as_secs() == last && !stopped() {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -178,21 +305,6 @@ impl Processes {
         }
     }
 
-    /// Executes the program, or both versions on the same seed.
-    fn make(&self, rng: &mut TestRng) -> Observation {
-        let told = ExecutionSeed::of(rng);
-        match self.versions.as_slice() {
-            [old, new] => {
-                let version = |is_new| Ok(self.make_one(if is_new { new } else { old }, told));
-                let Ok(pair) = run::pair::<Infallible>(rng.coin(), version);
-                pair
-            }
-            versions => versions
-                .first()
-                .map_or(Observation::Rejected, |version| self.make_one(version, told)),
-        }
-    }
-
     fn make_one(&self, version: &Version, told: ExecutionSeed) -> Observation {
         let background = &version.background;
         let began = now();
@@ -203,7 +315,7 @@ impl Processes {
                     clock.take(began, now(), &capture.bytes());
                 }
             }
-            let why = ending.unstartable(background.program().word());
+            let why = ending.unstartable(background.program.word());
             if let Some(failure @ Failure::Usage(_)) = why {
                 let _ = self.unstartable.set(failure);
             }
@@ -235,22 +347,20 @@ impl Processes {
 
 /// Reads the number in the last line that a program wrote.
 fn number(written: &str) -> Observation {
-    let last = written.lines().rev().map(str::trim).find(|line| !line.is_empty());
-    match last.map(|line| (line, line.parse())) {
-        Some((_, Ok(number))) => Observation::Number(Number(number)),
-        Some((line, Err(_))) => {
-            Observation::Broken(format!("the last line of stdout is not a number: {line:?}"))
-        }
-        None => {
-            Observation::Broken("nothing was written to stdout, but a number is expected".into())
-        }
+    let Some(line) = written.lines().rev().map(str::trim).find(|line| !line.is_empty()) else {
+        let why = "nothing was written to stdout, but a number is expected";
+        return Observation::Broken(why.into());
+    };
+    match line.parse() {
+        Ok(number) => Observation::Number(Number(number)),
+        Err(_) => Observation::Broken(format!("the last line of stdout is not a number: {line:?}")),
     }
 }
 
 const NO_TEST: &str = "no test ran: Rust's test harness says `0 passed; 0 failed`, so the name of the test is wrong, or the test is ignored";
 
 /// Whether all that a program wrote to stdout says, in the words of Rust's test harness, that no
-/// test ran. It ends with exit code 0 all the same.
+/// test ran. It still ends with exit code 0.
 fn ran_no_test(written: &str) -> bool {
     let is_end = |line: &str| {
         line.starts_with("test result: ok. 0 passed; 0 failed; ") && line.contains("; 0 measured;")
@@ -266,6 +376,54 @@ fn ran_no_test(written: &str) -> bool {
         ends += usize::from(is_end(line));
         is_end(line) || is_empty(line)
     }) && ends > 0
+}
+
+/// A test that ends sooner shows nothing: rate and time left are guesses by then.
+const SOON: Duration = Duration::from_millis(300);
+
+/// The line that shows how far a test has come, if stderr is a terminal. Dropping it clears it.
+fn progress_line() -> Option<ProgressBar> {
+    if !io::stderr().is_terminal() {
+        return None;
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let template = "{bar:24} {pos} of {msg}{len} executions, {rate}, {msg}{left}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        let style = style.with_key("rate", rate).with_key("left", left);
+        bar.set_style(style.progress_chars("=> "));
+    }
+    Some(bar)
+}
+
+fn show(bar: &ProgressBar, progress: Progress) {
+    if progress.elapsed < SOON {
+        return;
+    }
+    if progress.may_end_sooner && progress.executed > 0 {
+        bar.set_message("at most ");
+    }
+    bar.set_length(progress.planned);
+    bar.set_position(progress.executed);
+}
+
+/// Writes the time that is left, once an execution has shown how long one takes.
+fn left(state: &ProgressState, line: &mut dyn Write) {
+    let _ = line.write_str(&left_words(state.pos(), state.eta()));
+}
+
+fn left_words(executed: u64, eta: Duration) -> String {
+    match executed {
+        0 => "the first is under way".into(),
+        _ => format!("{:#} left", HumanDuration(eta)),
+    }
+}
+
+/// Writes the rate with as many digits as mean something.
+fn rate(state: &ProgressState, line: &mut dyn Write) {
+    let rate = state.per_sec();
+    let digits = if rate < 10.0 { 1 } else { 0 };
+    // Writing into a line of text cannot fail.
+    let _ = write!(line, "{rate:.digits$}/s");
 }
 
 #[cfg(test)]
@@ -297,5 +455,11 @@ mod tests {
         ] {
             assert_eq!(ran_no_test(written), ran_none, "{written}");
         }
+    }
+
+    #[test]
+    fn no_time_is_left_to_guess_before_the_first_execution_has_ended() {
+        assert_eq!(left_words(0, Duration::ZERO), "the first is under way");
+        assert_eq!(left_words(3, Duration::from_secs(45)), "45s left");
     }
 }

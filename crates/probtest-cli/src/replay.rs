@@ -1,32 +1,27 @@
 //! `probtest replay`: execute one execution of `run` again, alone.
 
-use std::convert::Infallible;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use probtest::judge::{Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
-use probtest::run::{self, Observation};
+use probtest::run::Observation;
 use probtest::seed::Address;
-use probtest::settings::{Cancel, DEFAULT_EPSILON};
-use probtest::{Claim, Report, Settings, TestRng};
+use probtest::settings::DEFAULT_EPSILON;
+use probtest::{Claim, Settings, TestRng};
 use probtest_facts::{ReplayFacts, Verdict as VerdictFacts, Version};
 
-use crate::compare;
-use crate::endings::EndingFlags;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::compare::{self, GitFlags};
 use crate::flags::warn_of_variables;
-use crate::git::GitFlags;
-use crate::output;
-use crate::processes::Tested;
-use crate::program::{ExecutionSeed, Foreground, Interrupt, Program, Running, Timekeeper};
+use crate::output::{Exit, Failure, print_json, say, unfinished};
+use crate::processes::{EndingFlags, Tested, each};
+use crate::program::{ExecutionSeed, Program, Watch, in_foreground};
 use crate::report;
 
 /// Reruns a single execution of `probtest run` or `probtest compare`, with this terminal
 /// as its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates; of two versions
 /// when the new one alone does
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Give the same command as in the run: the seed of an execution depends on it.
 With --json, what the program writes to stdout goes to stderr.
@@ -63,8 +58,7 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<Exit, Failure> {
-    let address = options.address.as_deref().map(str::parse::<Address>);
-    let address = address.transpose()?;
+    let address = options.address.as_deref().map(str::parse::<Address>).transpose()?;
     if !options.explain.is_empty() {
         return report::explain(&options.explain, address);
     }
@@ -83,45 +77,31 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
         true => compare::tested(versions.as_ref(), &options.command, false)?,
         false => Tested::one(&options.command)?,
     };
-    let no_system = |error| Failure::unfinished(format!("it could not be started: {error}"));
-    let running = Running::new(endings.timeout());
+    let running = endings.running();
     let on_terminal = std::io::stdin().is_terminal();
-    let _timekeeper = Timekeeper::start(&running).map_err(no_system)?;
-    let _interrupt = Interrupt::listen(&running, &Cancel::new(), on_terminal).map_err(no_system)?;
-    let foreground = Foreground { group: !on_terminal, stdout_to_stderr: options.json };
+    let _watch =
+        Watch::start(&running, on_terminal).map_err(unfinished("it could not be started"))?;
     let (mut rejected, mut before, mut told, mut unstartable) = (0, None, None, None);
     let mut body = |rng: &mut TestRng| {
         match before {
             Some(Observation::Rejected) => {
                 rejected += 1;
-                say(&format!("rejected {rejected}, retried"));
+                say(format!("rejected {rejected}, retried"));
             }
             Some(Observation::Unavailable { .. }) => say("its infrastructure failed, retried"),
             _ => {}
         }
         let now = ExecutionSeed::of(rng);
         told = Some(now);
-        let mut one = |program: &Program, which: &str| {
-            say(&format!(
+        let observation = each(&tested.programs, rng, |program: &Program, which| {
+            say(format!(
                 "execution {address}{which}: PROBTEST_SEED={} PROBTEST_EXECUTION={}",
                 now.seed, now.execution
             ));
-            let ending = foreground.execute(program, &running, now);
+            let ending = in_foreground(program, &running, now, !on_terminal, options.json);
             unstartable = unstartable.take().or(ending.unstartable(program.word()));
             endings.observe(&ending, || None)
-        };
-        let observation = match tested.programs.as_slice() {
-            [old, new] => {
-                let Ok(pair) = run::pair::<Infallible>(rng.coin(), |is_new| {
-                    Ok(match is_new {
-                        false => one(old, " of the old version"),
-                        true => one(new, " of the new version"),
-                    })
-                });
-                pair
-            }
-            programs => one(&programs[0], ""),
-        };
+        });
         before = Some(observation.clone());
         observation
     };
@@ -131,18 +111,9 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let mut run = TestRun::begin(&claim, settings)?;
     Serial::new(&mut body).execute(&mut run);
     let report = run.finish();
-    match unstartable {
-        Some(failure) => Err(failure),
-        None => tell(options, address, told, &report),
+    if let Some(failure) = unstartable {
+        return Err(failure);
     }
-}
-
-fn tell(
-    options: &Options,
-    address: Address,
-    told: Option<ExecutionSeed>,
-    report: &Report,
-) -> Result<Exit, Failure> {
     let rejected = report.counts().rejected;
     let (exit, verdict, message) = match report.verdict() {
         Verdict::Violated(_) => {
@@ -152,22 +123,19 @@ fn tell(
         Verdict::Inconclusive(Reason::Replayed { .. }) => {
             (Exit::Passed, VerdictFacts::Passed, None)
         }
-        Verdict::Inconclusive(Reason::Broken { message, .. }) => {
-            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(message.clone()))
+        undecided => {
+            let message = match undecided {
+                Verdict::Inconclusive(Reason::Broken { message, .. }) => message.clone(),
+                Verdict::Inconclusive(Reason::Unavailable { .. }) => report.refusal().0,
+                _ => format!("rejected {rejected} times in a row"),
+            };
+            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(message))
         }
-        Verdict::Inconclusive(Reason::Unavailable { .. }) => {
-            (Exit::Unfinished, VerdictFacts::Inconclusive, Some(report.refusal().0))
-        }
-        _ => (
-            Exit::Unfinished,
-            VerdictFacts::Inconclusive,
-            Some(format!("rejected {rejected} times in a row")),
-        ),
     };
     let because = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
-    say(&format!("execution {address} {verdict}{because}"));
+    say(format!("execution {address} {verdict}{because}"));
     if options.json {
-        output::print_json(&ReplayFacts {
+        print_json(&ReplayFacts {
             probtest: Version,
             verdict,
             address: address.to_string(),
@@ -179,9 +147,4 @@ fn tell(
         })?;
     }
     Ok(exit)
-}
-
-/// Tells on stderr: stdout belongs to the program.
-fn say(words: &str) {
-    let _ = writeln!(std::io::stderr(), "probtest: {words}");
 }

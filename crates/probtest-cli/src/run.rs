@@ -1,29 +1,24 @@
 //! `probtest run` and `probtest estimate`: execute a program as often as a claim needs.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use probtest::claim::Claim;
 use probtest::judge::Verdict;
 use probtest::machine::{Journal, TestRun, code_key};
-use probtest::report::{ANY_INDEX, Report, command_line};
+use probtest::report::{ANY_INDEX, command_line};
 use probtest::seed::Address;
-use probtest::settings::{DEFAULT_CONFIDENCE, Given, Spec};
-use probtest::{Error, Probability, Settings};
+use probtest::settings::{DEFAULT_CONFIDENCE, Given};
+use probtest::{Probability, Settings};
 use probtest_facts::TestFacts;
 
-use crate::endings::EndingFlags;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::flags::{Flags, Takes, makes_claim, warn_of_replay, warn_of_variables};
-use crate::output;
-use crate::processes::{Processes, Tested};
-use crate::report::Destination;
+use crate::flags::{ESTIMATE, Flags, RUN, warn_of_replay, warn_of_variables, words};
+use crate::output::{self, Destination, Exit, Failure, say, unfinished};
+use crate::processes::{EndingFlags, Processes, Tested};
 
 /// Runs a program as often as its claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Each execution gets its own seed, a whole number below 2^31. The program reads it from the
 environment variable PROBTEST_SEED, and the number of the execution from PROBTEST_EXECUTION;
@@ -41,7 +36,7 @@ Examples:
 )]
 pub struct Options {
     #[command(flatten)]
-    flags: Flags<RunTakes>,
+    flags: Flags<RUN>,
 
     #[command(flatten)]
     pub program: ProgramFlags,
@@ -49,7 +44,7 @@ pub struct Options {
 
 /// Runs a program until its violation rate is known to within a width. An
 /// exit code other than 0, a signal or a time-out is a violation; none decides
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "The executions stop as soon as the interval is narrow enough, and the interval is still valid.
 This takes hardly more executions than Hoeffding's inequality asks for, and far fewer if the rate
@@ -78,14 +73,14 @@ pub struct EstimateOptions {
     confidence: String,
 
     #[command(flatten)]
-    flags: Flags<EstimateTakes>,
+    flags: Flags<ESTIMATE>,
 
     #[command(flatten)]
     pub program: ProgramFlags,
 }
 
 /// What can be said about any program.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub struct ProgramFlags {
     #[command(flatten)]
     endings: EndingFlags,
@@ -108,70 +103,44 @@ pub struct ProgramFlags {
     pub command: Vec<String>,
 }
 
-/// All options of the table that are for the command.
-pub struct RunTakes;
-
-impl Takes for RunTakes {
-    const VARIABLES: bool = true;
-
-    fn takes(spec: &Spec) -> bool {
-        spec.command
-    }
-}
-
-/// The same, but for those of other claims.
-pub struct EstimateTakes;
-
-impl Takes for EstimateTakes {
-    const VARIABLES: bool = true;
-
-    fn takes(spec: &Spec) -> bool {
-        spec.command && !makes_claim(spec) && spec.name != "on_budget"
-    }
-}
-
 pub fn run(options: &Options) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
     let tested = Tested::one(&options.program.command)?;
-    execute(&options.program, &given, &claim, tested, |again| {
-        let words = [options.flags.claim_words(&claim), again].concat();
-        command_line("probtest run", &words, &options.program.command)
-    })
+    let claimed = options.flags.claim_words(&claim);
+    execute("probtest run", &options.program, &given, &claim, claimed, tested)
 }
 
 pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
-    let share = |flag: &'static str, text: &str| -> Result<Probability, Error> {
-        Probability::parse(text).map_err(|error| error.about(flag))
-    };
-    let width = share("--width", &options.width)?;
-    let confidence = share("--confidence", &options.confidence)?;
+    let width = Probability::parse(&options.width).map_err(|error| error.about("--width"))?;
+    let confidence = Probability::parse(&options.confidence);
+    let confidence = confidence.map_err(|error| error.about("--confidence"))?;
     let claim = probtest::estimate(width).confidence(confidence).claim()?;
     let tested = Tested::one(&options.program.command)?;
+    let claimed = words([
+        ("--width", Some(options.width.trim().to_owned())),
+        ("--confidence", Some(options.confidence.trim().to_owned())),
+    ]);
     let given = options.flags.given();
-    execute(&options.program, &given, &claim, tested, |again| {
-        let (width, confidence) = (options.width.trim(), options.confidence.trim());
-        let claimed = ["--width", width, "--confidence", confidence].map(String::from);
-        let words = [claimed.to_vec(), again].concat();
-        command_line("probtest estimate", &words, &options.program.command)
-    })
+    execute("probtest estimate", &options.program, &given, &claim, claimed, tested)
 }
 
-/// Executes a program until the claim is decided, and tells the report. `rerun` writes the
-/// line that makes the same executions again, with these options behind those of the claim.
+/// Executes a program until the claim is decided, and prints the report. `command` and `claimed`,
+/// the options that make the claim, begin the line that makes the same executions again.
 pub fn execute(
+    command: &str,
     options: &ProgramFlags,
     given: &Given,
     claim: &Claim,
+    claimed: Vec<String>,
     tested: Tested,
-    rerun: impl FnOnce(Vec<String>) -> String,
 ) -> Result<Exit, Failure> {
     if !options.quiet {
         warn_of_variables();
         warn_of_replay();
     }
     let endings = options.endings.read()?;
-    if given.count("max_unavailable")?.is_some() && !endings.tell_of_infrastructure() {
+    if given.count("max_unavailable")?.is_some() && endings.infrastructure_exit_code.is_none() {
         return Err(Failure::given(
             "--max-unavailable limits how often infrastructure may fail, but no exit code means that it did",
             "--max-unavailable, no --infrastructure-exit-code",
@@ -182,13 +151,15 @@ pub fn execute(
     let settings = given.settings(settings, claim, Duration::ZERO, 1)?;
     // The draws of a program are not seen.
     let settings = settings.shrink_time(Duration::ZERO);
-    let key = given.text("journal_key")?;
-    let code = key.or_else(|| tested.code.clone());
+    let code = given.text("journal_key")?.or_else(|| tested.code.clone());
     let code = code.map_or_else(|| program_key(options, &tested), Ok);
     let (journal, code) = match given.text("journal")? {
         Some(folder) => {
-            let code = code?;
-            let journal = open_journal(options, given, &tested, &folder, &code)?;
+            let (code, folder, shard) = (code?, Path::new(&folder), given.shard()?);
+            let journal = Journal::open(folder, "", &tested.id, shard, Some(code.clone()))?;
+            if let Some(news) = journal.news().filter(|_| !options.quiet) {
+                say(news);
+            }
             (Some(journal), Some(code))
         }
         // Without a journal, a program that cannot be read just has no code to add up by.
@@ -205,7 +176,7 @@ pub fn execute(
     let replay_words = [tested.replay.clone(), endings.words()].concat();
     let costs = given.max_cost()?.is_some();
     let processes = Processes::start(tested, endings, jobs, costs, options.quiet)
-        .map_err(|error| Failure::unfinished(format!("the test could not start: {error}")))?;
+        .map_err(unfinished("the test could not start"))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {
         run.keep(journal)?;
@@ -227,71 +198,16 @@ pub fn execute(
     let any = Address { seed, index: ANY_INDEX };
     report.set_part_lines(Some(replay(any)), None, false);
     if report.time_limit().is_some() {
-        report.set_rerun(Some(rerun(again(&report, &replay_words))));
+        // The same executions again, however long they take.
+        let again = words([
+            ("--seed", Some(seed.to_string())),
+            ("--max-executions", Some(report.counts().executed.to_string())),
+            ("--max-time", Some("off".to_owned())),
+        ]);
+        let words = [claimed, again, replay_words].concat();
+        report.set_rerun(Some(command_line(command, &words, &options.command)));
     }
-    tell(options, code, &report)
-}
-
-/// Opens the journal of a program.
-fn open_journal(
-    options: &ProgramFlags,
-    given: &Given,
-    tested: &Tested,
-    folder: &str,
-    code: &str,
-) -> Result<Journal, Failure> {
-    let shard = given.shard()?;
-    let journal = Journal::open(Path::new(folder), "", &tested.id, shard, Some(code.into()))?;
-    if let Some(news) = journal.news()
-        && !options.quiet
-    {
-        let _ = writeln!(std::io::stderr(), "probtest: {news}");
-    }
-    Ok(journal)
-}
-
-/// Tells a program from what it becomes when it is changed: its file, and those that its
-/// arguments name, such as a script behind its interpreter.
-fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failure> {
-    let programs = tested.programs.iter();
-    let mut files: Vec<PathBuf> = programs.map(|program| program.file().to_owned()).collect();
-    let named = options.command.iter().skip(1).map(PathBuf::from);
-    files.extend(named.filter(|path| path.is_file()));
-    code_key(&files).map_err(|error| {
-        Failure::given(
-            format!(
-                "the program cannot be read, so probtest cannot tell whether it changed: {error}"
-            ),
-            tested.programs[0].word(),
-            "give --journal-key, a text that you change whenever the program changes",
-        )
-    })
-}
-
-/// The options that make the executions of a report again, however long they take.
-fn again(report: &Report, endings: &[String]) -> Vec<String> {
-    let executed = report.counts().executed;
-    let first = format!("--seed {} --max-executions {executed} --max-time off", report.seed());
-    let first = first.split(' ').map(String::from);
-    first.chain(endings.iter().cloned()).collect()
-}
-
-impl ProgramFlags {
-    /// Writes the file, where there is one, as a whole.
-    fn write_facts(&self, facts: &TestFacts) -> Result<(), Failure> {
-        match &self.json_file {
-            None => Ok(()),
-            Some(file) => {
-                let text = output::json(facts)?;
-                Destination::new(file, "--json-file").write(&text)
-            }
-        }
-    }
-}
-
-fn tell(options: &ProgramFlags, code: Option<String>, report: &Report) -> Result<Exit, Failure> {
-    let mut facts = report.facts();
-    facts.code = code;
+    let facts = TestFacts { code, ..report.facts() };
     options.write_facts(&facts)?;
     if options.json {
         output::print_json(&facts)?;
@@ -303,4 +219,31 @@ fn tell(options: &ProgramFlags, code: Option<String>, report: &Report) -> Result
         _ if report.accepted() => Exit::Passed,
         _ => Exit::Unfinished,
     })
+}
+
+/// Tells a program from what it becomes when it is changed: its file, and those that its
+/// arguments name, such as a script after its interpreter.
+fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failure> {
+    let programs = tested.programs.iter().map(|program| program.path.clone());
+    let named = options.command.iter().skip(1).map(PathBuf::from);
+    let files: Vec<PathBuf> = programs.chain(named.filter(|path| path.is_file())).collect();
+    code_key(&files).map_err(|error| {
+        Failure::given(
+            format!(
+                "the program cannot be read, so probtest cannot tell whether it changed: {error}"
+            ),
+            tested.programs[0].word(),
+            "give --journal-key, a text that you change whenever the program changes",
+        )
+    })
+}
+
+impl ProgramFlags {
+    /// Writes the file, where there is one, as a whole.
+    fn write_facts(&self, facts: &TestFacts) -> Result<(), Failure> {
+        match &self.json_file {
+            None => Ok(()),
+            Some(file) => Destination::new(file, "--json-file").write(&output::json(facts)?),
+        }
+    }
 }

@@ -368,6 +368,12 @@ fn two_revisions_are_checked_out_built_compared_and_removed() {
         assert!(ran.stderr.contains(part), "{}", ran.stderr);
     }
     repository.is_clean();
+
+    // The line that repeats what time cut short names the revisions once, so that it can be run.
+    let words = ["--max-time", "1ms", "--git", "before..after", "--", "sh", "check.sh"];
+    let ran = repository.compare(&words).exits(3);
+    let line = ran.stdout.lines().find(|line| line.contains("--max-time off")).unwrap();
+    assert_eq!(line.matches("--git").count(), 1, "{line}");
 }
 
 #[test]

@@ -17,9 +17,31 @@ fn say(name: &str, places: &[&dyn Display]) -> String {
     said
 }
 
-/// How a report on a violation begins.
-pub fn violated_at(index: impl Display, planned: impl Display) -> String {
-    say("violated_at", &[&index, &planned])
+/// A function for each line, with a parameter for each of its places.
+macro_rules! lines {
+    ($($(#[$doc:meta])+ $name:ident($($place:ident),+);)+) => {$(
+        $(#[$doc])+
+        pub fn $name($($place: impl Display),+) -> String {
+            say(stringify!($name), &[$(&$place),+])
+        }
+    )+};
+}
+
+lines! {
+    /// How a report on a violation begins.
+    violated_at(index, planned);
+    /// How a report on a remembered counterexample begins that violates again.
+    violated_again(address);
+    /// How a report on a claim begins that was not decided.
+    inconclusive_after(executed, planned);
+    /// How many executions passed.
+    no_violation(executed);
+    /// What a pass means.
+    missed_with(p, chance);
+    /// What a pass within budget means, after the noun.
+    seen_with(p, chance);
+    /// How a pass within budget begins.
+    within_budget(executed, planned);
 }
 
 /// Reads the number of the execution from a report on a violation.
@@ -30,34 +52,4 @@ pub fn violating_index(text: &str) -> u64 {
     let (_, after) = text.split_once(head).expect(text);
     let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().expect(text)
-}
-
-/// How a report on a remembered counterexample begins that violates again.
-pub fn violated_again(address: impl Display) -> String {
-    say("violated_again", &[&address])
-}
-
-/// How a report on a claim begins that was not decided.
-pub fn inconclusive_after(executed: impl Display, planned: impl Display) -> String {
-    say("inconclusive_after", &[&executed, &planned])
-}
-
-/// How many executions passed.
-pub fn no_violation(executed: impl Display) -> String {
-    say("no_violation", &[&executed])
-}
-
-/// What a pass is worth.
-pub fn missed_with(p: impl Display, chance: impl Display) -> String {
-    say("missed_with", &[&p, &chance])
-}
-
-/// What a pass within budget is worth, behind the noun.
-pub fn seen_with(p: impl Display, chance: impl Display) -> String {
-    say("seen_with", &[&p, &chance])
-}
-
-/// How a pass within budget begins.
-pub fn within_budget(executed: impl Display, planned: impl Display) -> String {
-    say("within_budget", &[&executed, &planned])
 }

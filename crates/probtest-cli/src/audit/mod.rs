@@ -1,39 +1,49 @@
 //! `probtest audit`: how flaky is each test of a suite, and what does that depend on?
 //!
-//! options -> words (what was written) -> suite (which tests there are) -> execute (one process for each execution) -> forms
-//!
-//! Which test is executed when, and what follows from it, says `probtest::audit`.
+//! `suite` finds the tests; here are the options, the executions, one process each, and the forms of
+//! what was found. `probtest::audit` decides which test runs next, and what follows from it.
 
-mod execute;
-mod forms;
 mod suite;
-mod surroundings;
-mod words;
 
-pub use surroundings::write_down;
+pub use suite::write_down;
 
-use std::io::Write;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use probtest::audit::{Audit, AuditJournal, AuditSettings, Named, accept};
-use probtest::report::{audit_limit, audit_text};
+use askama::Template;
+use probtest::audit::{
+    Audit, AuditJournal, AuditSettings, Made, NextOrder, Order, Outcome, accept,
+};
+use probtest::report::{
+    AuditGroup, audit_groups, audit_headline, audit_limit, audit_lines, audit_name, audit_text,
+    audit_totals,
+};
 use probtest::seed::RunSeed;
 use probtest::settings::{parse_duration, read_count};
-use probtest_facts::{AuditEnd, AuditFacts, AuditLimit};
+use probtest_facts::{AuditEnd, AuditFacts, AuditLimit, AuditedTest};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output;
-use crate::report::Destination;
+use crate::output::{self, Destination, Exit, Failure, unfinished};
+use crate::program::{Background, Capture, Ending, ExecutionSeed, Running, Watch};
+use crate::report::{STYLE, code, code_free, fill, one_line, policy, render};
+use suite::Suite;
 
-/// What means nothing where nothing is executed.
+/// The options that need executions.
 const EXECUTING: [&str; 8] =
     ["command", "time", "precision", "confidence", "seed", "jobs", "timeout", "journal"];
+/// How often the clock is looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// What a comment may hold, in bytes, less its end.
+const MOST: usize = 65_536 - 200;
+/// The longest line of a cell.
+const CELL: usize = 400;
+/// The most tests that a page lists.
+const MOST_LISTED: usize = 5000;
 
 /// Runs every test of a cargo suite again and again, and shows how flaky each is and what
 /// that depends on
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(
     after_help = "Most of the time goes to the tests whose rates are least certain. Each execution runs in its own
 process and reads its seed from the environment variable PROBTEST_SEED. Press Ctrl-C to end the
@@ -96,13 +106,8 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<Exit, Failure> {
-    let dash = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    let on_stdout = [
-        dash(&options.html).then_some("--html -"),
-        dash(&options.markdown).then_some("--markdown"),
-        options.json.then_some("--json"),
-    ];
-    let is_on_stdout = Destination::one_on_stdout(&on_stdout)?;
+    let forms = [("--html", &options.html), ("--markdown", &options.markdown)];
+    let is_on_stdout = output::one_on_stdout(&forms, options.json)?;
     let facts = match &options.from {
         Some(file) => read(file, options)?,
         None => audit(options)?,
@@ -114,10 +119,10 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     }
     // Files come last: one that cannot be written must not cost what was found out.
     if let Some(path) = &options.html {
-        Destination::new(path, "--html").write(&forms::html(&facts)?)?;
+        Destination::new(path, "--html").write(&html(&facts)?)?;
     }
     if let Some(path) = &options.markdown {
-        Destination::new(path, "--markdown").write(&forms::markdown(&facts))?;
+        Destination::new(path, "--markdown").write(&markdown(&facts))?;
     }
     Ok(match (audit_limit(&facts), &facts.ended) {
         (AuditLimit::Above, _) => Exit::Violated,
@@ -145,7 +150,6 @@ fn read(file: &Path, options: &Options) -> Result<AuditFacts, Failure> {
 }
 
 impl Options {
-    /// What an audit with this seed is to find out.
     fn settings(&self, seed: RunSeed) -> Result<AuditSettings, Failure> {
         let given = [
             ("time", "--time", Some(&self.time)),
@@ -173,16 +177,14 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
     let jobs = read_count(&options.jobs, 4096).map_err(|error| error.about("--jobs"))?;
     let timeout = options.timeout.as_deref().map(parse_duration);
     let timeout = timeout.transpose().map_err(|error| error.about("--timeout"))?;
-    let suite = suite::find(&options.command)?;
+    let suite = Suite::find(&options.command)?;
     let say = |line: &str| {
         if !options.quiet {
-            // A closed stderr is no reason to stop.
-            let _ = writeln!(std::io::stderr(), "probtest: {line}");
+            output::say(line);
         }
     };
     let folder = options.journal.as_deref();
-    let named = suite.iter().map(|test| test.named(folder.is_some()));
-    let tests: Vec<Named> = named.collect();
+    let tests = suite.named(folder.is_some());
     let journal = folder.map(|folder| AuditJournal::open(folder, &tests, seed));
     let journal = journal.transpose()?;
     if let (None, Some(left)) = (seed, journal.as_ref().and_then(AuditJournal::seed)) {
@@ -194,7 +196,200 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
         journal.news().iter().for_each(|news| say(news));
         audit.keep(journal)?;
     }
-    let limits = execute::Limits { jobs: jobs.max(1) as usize, time, timeout };
-    let audit = execute::execute(audit, &suite, &limits, &say)?;
-    Ok(audit.finish(|again| Some(suite[again.test].replay(again.seed))))
+    let running = Running::new(timeout);
+    let audit = execute(audit, &suite, jobs.max(1), time, &running, &say)?;
+    Ok(audit.finish(|again| Some(suite.replay(again.test, again.seed))))
+}
+
+/// Executes until the audit is done, its time is over or it is interrupted.
+fn execute(
+    audit: Audit,
+    suite: &Suite,
+    jobs: u64,
+    time: Duration,
+    running: &Arc<Running>,
+    say: &dyn Fn(&str),
+) -> Result<Audit, Failure> {
+    let _watch = Watch::start(running, false).map_err(unfinished("the audit could not start"))?;
+    let began = Instant::now();
+    let (shared, ended) = (Mutex::new(audit), Condvar::new());
+    let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || {
+        let mut audit = locked();
+        loop {
+            match audit.next(began.elapsed()) {
+                NextOrder::Done => return,
+                NextOrder::Wait => {
+                    let waited = ended.wait_timeout(audit, TICK);
+                    audit = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                NextOrder::Order(order) => {
+                    drop(audit);
+                    let made = make(suite, &order, running);
+                    audit = locked();
+                    audit.observe(&order, made);
+                    ended.notify_all();
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        while !workers.iter().all(|worker| worker.is_finished()) {
+            if running.cancel.is_cancelled() {
+                locked().interrupt();
+            }
+            if began.elapsed() >= time {
+                running.stop();
+            }
+            for test in locked().news() {
+                say(&format!("{}: {}", audit_name(&test), test.summary));
+            }
+            std::thread::sleep(TICK);
+        }
+    });
+    Ok(shared.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Executes an order: one execution, since each has a process of its own.
+fn make(suite: &Suite, order: &Order, running: &Arc<Running>) -> Made {
+    let began = Instant::now();
+    let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
+    let executed = suite.program(order.test).map_err(|error| error.to_string());
+    let executed = executed.and_then(|program| {
+        Background::new(program, Arc::clone(running), false)
+            .and_then(|background| background.execute(told, look))
+            .map_err(|error| error.to_string())
+    });
+    let seen = executed.unwrap_or_else(|why| Some(Outcome::NotRun(why)));
+    Made {
+        cut: seen.is_none(),
+        seen: seen.into_iter().collect(),
+        seconds: began.elapsed().as_secs_f64(),
+        ..Made::default()
+    }
+}
+
+/// What an execution did; none where the audit has ended it.
+fn look(ending: Ending, capture: &Capture) -> Option<Outcome> {
+    if matches!(ending, Ending::Stopped) {
+        return None;
+    }
+    if let Some(why) = ending.broken() {
+        return Some(Outcome::NotRun(why));
+    }
+    let wrote = String::from_utf8_lossy(&capture.bytes()).into_owned();
+    Some(match ending.violation(None) {
+        Some(words) => Outcome::Failed(message(&wrote).unwrap_or(words)),
+        None => passed(&capture.stdout_text()),
+    })
+}
+
+/// What an execution did that ended with exit code 0, by what its harness wrote.
+fn passed(stdout: &str) -> Outcome {
+    // The harness has the last word: a test may write lines of others that it has started.
+    let mut results = stdout.lines().rev();
+    let result = results.find_map(|line| line.strip_prefix("test result: "));
+    let begin = stdout.lines().find(|line| !line.is_empty());
+    match (result, begin) {
+        // A binary that knows no such test has executed nothing.
+        (Some(result), _) if result.starts_with("ok. 0 passed") => {
+            Outcome::NotRun("the binary lists it, and does not execute it".into())
+        }
+        (None, Some("running 1 test")) => {
+            Outcome::Failed("it left its process with exit code 0, before it had a result".into())
+        }
+        // Other harnesses may say nothing.
+        _ => Outcome::Passed,
+    }
+}
+
+/// What a test said when it failed, in one line: its panic with the place, or the error that it returned.
+fn message(wrote: &str) -> Option<String> {
+    let mut lines = wrote.lines();
+    let panic = lines.find_map(|line| line.split_once("panicked at "));
+    if let Some((_, place)) = panic {
+        let said = lines.next().unwrap_or_default().trim();
+        return Some(format!("{said}, at {}", place.trim_end_matches(':')));
+    }
+    let said = ["Error: ", "note: test did not panic"];
+    let is_said = |line: &&str| said.iter().any(|begin| line.starts_with(begin));
+    wrote.lines().rev().find(is_said).map(|line| line.trim_start_matches("note: ").to_owned())
+}
+
+/// Writes the tests to look at with all that is known, and the others in a table.
+fn markdown(facts: &AuditFacts) -> String {
+    let mut page = format!("## probtest audit: {}\n\n", audit_headline(facts));
+    for (label, words) in audit_totals(facts) {
+        let _ = writeln!(page, "- *{label}:* {}", code_free(&words, CELL));
+    }
+    let mut pieces = Vec::new();
+    for group in audit_groups(facts.audited.iter()) {
+        if group.is_loud {
+            pieces.extend(group.tests.into_iter().map(details));
+        } else if !group.tests.is_empty() {
+            let help = group.help.map(|help| format!("\n\n{help}"));
+            let (title, help) = (group.title, help.unwrap_or_default());
+            pieces.push(format!("\n### {title}{help}\n\n| test | result |\n|---|---|\n"));
+            pieces.extend(group.tests.into_iter().map(|test| {
+                let name = code(&audit_name(test), CELL);
+                format!("| {name} | {} |\n", code_free(&test.summary, CELL))
+            }));
+        }
+    }
+    if fill(&mut page, MOST, pieces.into_iter()) > 0 {
+        page.push_str(
+            "\n**The rest is left out: a comment takes no more.** The text report has everything.\n",
+        );
+    }
+    page
+}
+
+fn details(test: &AuditedTest) -> String {
+    let mut text = format!("\n### {}\n\n", code(&audit_name(test), CELL));
+    for line in audit_lines(test) {
+        let _ = writeln!(text, "- {}: {}", line.label, code_free(&line.value, CELL));
+    }
+    text
+}
+
+#[derive(Template)]
+#[template(path = "audit.html")]
+struct Page<'a> {
+    policy: String,
+    style: &'static str,
+    headline: String,
+    totals: Vec<(&'static str, String)>,
+    groups: [AuditGroup<'a>; 3],
+    left_out: usize,
+}
+
+fn shown(text: impl AsRef<str>) -> String {
+    one_line(text.as_ref(), CELL)
+}
+
+/// Writes one page that needs nothing else, with what to look at first at its beginning.
+fn html(facts: &AuditFacts) -> Result<String, Failure> {
+    let listed = facts.audited.iter().take(MOST_LISTED);
+    render(&Page {
+        policy: policy(),
+        style: STYLE,
+        headline: audit_headline(facts),
+        totals: audit_totals(facts),
+        groups: audit_groups(listed),
+        left_out: facts.audited.len().saturating_sub(MOST_LISTED),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_harness_did_not_say_is_not_made_up() {
+        let none = "\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored\n";
+        assert!(matches!(passed(none), Outcome::NotRun(_)));
+        assert_eq!(passed(""), Outcome::Passed);
+        assert_eq!(message("nothing"), None);
+    }
 }

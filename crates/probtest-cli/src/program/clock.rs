@@ -23,7 +23,7 @@ const NEAR: f64 = 2.0 * 86_400.0;
 /// What the first executions wrote, and when.
 #[derive(Debug, Default)]
 pub struct ClockWatch {
-    /// The second in which each one ran, and a number that stands for what it wrote.
+    /// The second in which each one ran, and a hash of what it wrote.
     seen: Vec<(u64, u64)>,
 }
 
@@ -78,8 +78,7 @@ impl ClockWatch {
         }
         // Each second has one output, so there are at most as many of those.
         let (k, g) = (outputs.len() as u64, seconds.len() as u64);
-        let each = (k as f64).ln();
-        let rest = g - k;
+        let (each, rest) = ((k as f64).ln(), g - k);
         let covering = log_factorial(g) - log_factorial(rest) + rest as f64 * each;
         let different = covering.min(g as f64 * each);
         let orders = log_factorial(self.seen.len() as u64);
@@ -104,7 +103,7 @@ fn log_factorial(n: u64) -> f64 {
     (2..=n).map(|k| (k as f64).ln()).sum()
 }
 
-/// A number that stands for an output without the times in it.
+/// A hash of an output without the times in it.
 fn fingerprint(output: &[u8], now: Duration) -> u64 {
     let of_number = |byte: &u8| byte.is_ascii_digit() || b":.,-/+".contains(byte);
     let mut hasher = DefaultHasher::new();
@@ -137,12 +136,12 @@ mod tests {
 
     const BEGAN: u64 = 1_800_000_000;
 
-    /// What a program writes in executions of 20 ms, by the time and the number of each.
-    fn watched(count: u64, write: impl Fn(Duration, u64) -> String) -> bool {
+    /// Whether a seed is seen in what a program writes, by the time and the number of each execution.
+    fn watched(count: u64, millis: u64, write: impl Fn(Duration, u64) -> String) -> bool {
         let mut watch = ClockWatch::default();
         for execution in 0..count {
-            let began = Duration::from_secs(BEGAN) + Duration::from_millis(20 * execution);
-            let ended = began + Duration::from_millis(19);
+            let began = Duration::from_secs(BEGAN) + Duration::from_millis(millis * execution);
+            let ended = began + Duration::from_millis(millis - 1);
             watch.take(began, ended, write(began, execution).as_bytes());
         }
         watch.is_seed()
@@ -157,44 +156,32 @@ mod tests {
     #[test]
     fn a_seed_from_the_clock_is_seen_after_a_second() {
         let seeded = |began: Duration, _| format!("drew {}\n", mixed(began.as_secs()));
-        assert!(watched(75, seeded));
+        assert!(watched(75, 20, seeded));
         // Within one second there is nothing to compare with.
-        assert!(!watched(50, seeded));
+        assert!(!watched(50, 20, seeded));
         // Two values in six seconds still are one for each second.
-        assert!(watched(300, |began, _| format!("{}\n", began.as_secs() / 3 % 2)));
-    }
-
-    #[test]
-    fn a_seed_from_the_clock_is_seen_in_slow_programs() {
+        assert!(watched(300, 20, |began, _| format!("{}\n", began.as_secs() / 3 % 2)));
         // Of executions of 0.41 s, one or two lie within a second.
-        let mut watch = ClockWatch::default();
-        for execution in 0..59 {
-            let began = Duration::from_secs(BEGAN) + Duration::from_millis(410 * execution);
-            let drew = (began.as_secs() * 7919).to_string();
-            watch.take(began, began + Duration::from_millis(409), drew.as_bytes());
-        }
-        assert!(watch.is_seed());
+        assert!(watched(59, 410, |began, _| (began.as_secs() * 7919).to_string()));
     }
 
     #[test]
     fn independent_executions_and_times_in_the_output_are_no_doubt() {
-        assert!(!watched(300, |_, execution| format!("drew {}\n", mixed(execution))));
-        assert!(!watched(300, |_, _| "ok\n".into()));
-        assert!(!watched(300, |_, _| String::new()));
+        assert!(!watched(300, 20, |_, execution| format!("drew {}\n", mixed(execution))));
+        assert!(!watched(300, 20, |_, _| "ok\n".into()));
+        assert!(!watched(300, 20, |_, _| String::new()));
         // Rarely something else, in any second.
-        assert!(!watched(300, |_, execution| format!("{}\n", execution % 97 == 5)));
+        assert!(!watched(300, 20, |_, execution| format!("{}\n", execution % 97 == 5)));
         // What changes slowly, but not with the second.
-        assert!(!watched(300, |_, execution| format!("{} MB free\n", execution / 70)));
-        for form in 0..4 {
-            assert!(!watched(300, |began, _| {
-                let seconds = began.as_secs();
-                match form {
-                    0 => format!("[01:02:{:02}] done\n", seconds % 60),
-                    1 => format!("2027-01-15T08:00:{:02}.123 done\n", seconds % 60),
-                    2 => format!("{seconds} done\n"),
-                    _ => format!("at {}000 ms: done\n", seconds),
-                }
-            }));
+        assert!(!watched(300, 20, |_, execution| format!("{} MB free\n", execution / 70)));
+        let times: [fn(u64) -> String; 4] = [
+            |seconds| format!("[01:02:{:02}] done\n", seconds % 60),
+            |seconds| format!("2027-01-15T08:00:{:02}.123 done\n", seconds % 60),
+            |seconds| format!("{seconds} done\n"),
+            |seconds| format!("at {seconds}000 ms: done\n"),
+        ];
+        for time in times {
+            assert!(!watched(300, 20, |began, _| time(began.as_secs())));
         }
     }
 

@@ -1,73 +1,68 @@
-//! Which executions are under way, and ending them from outside.
+//! Which executions are running, and ending them from outside.
 //!
 //! A group may be killed only while its leader has not been reaped: until then its number
-//! cannot belong to anybody else. The list holds the leader exactly that long, and killing
+//! cannot belong to another process. The list holds the leader exactly that long, and killing
 //! happens under its lock. For the same reason the leader can be asked there whether it
 //! has ended by itself.
 
 use std::fs::File;
-use std::os::fd::AsFd;
+use std::io;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use probtest::settings::Cancel;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+use signal_hook::iterator::{Handle, Signals};
+
+use super::Ending;
+use crate::output::Exit;
 
 /// The most that one execution may write to one stream: a program that writes
 /// without end must not fill the disk.
 pub const MOST_OUTPUT: u64 = 256 << 20;
-/// How often the timekeeper looks at sizes, so that the disk stays free; what counts
+/// How often sizes are looked at, so that the disk stays free; what counts
 /// is the size at the end. Time-outs are met exactly.
 const LOOK: Duration = Duration::from_millis(100);
+/// The signals that end a process; every Rust program ignores SIGPIPE.
+const ENDING: [i32; 8] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
+/// Signals this close together are one wish: the terminal sends Ctrl-C to a whole
+/// group, and a parent in it may pass it on.
+const TOGETHER: Duration = Duration::from_millis(500);
 
-/// Why the way an execution ended does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Killed {
-    TimedOut,
-    /// It wrote too much to this stream.
-    Flooded(&'static str),
-    /// Nobody needs its result any more.
-    Stopped,
-}
-
-pub struct Process {
+struct Process {
     leader: Pid,
     /// Whether that leads a group, as all do but one in the foreground.
     group: bool,
-    /// The number of the execution, from 1.
     index: u64,
     output: Option<[Arc<File>; 2]>,
     deadline: Option<Instant>,
-    killed: Option<Killed>,
+    /// Why the way in which it ended does not count.
+    killed: Option<Ending>,
 }
 
 impl Process {
-    pub fn new(leader: Pid, group: bool, index: u64, output: Option<[Arc<File>; 2]>) -> Process {
-        Process { leader, group, index, output, deadline: None, killed: None }
-    }
-
     /// Kills the execution, unless its leader has ended by itself: then the way
     /// it ended counts.
-    fn kill(&mut self, why: Killed) {
-        if !has_ended(self.leader) {
+    fn kill(&mut self, why: Ending) {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if !matches!(waitid(WaitId::Pid(self.leader), look), Ok(Some(_))) {
             self.killed.get_or_insert(why);
             kill(self.leader, self.group);
         }
     }
 
     /// The stream that it wrote too much to, if there is one.
-    fn flooded(&self) -> Option<&'static str> {
-        let too_long = |file: &File| {
-            rustix::fs::fstat(file.as_fd())
-                .is_ok_and(|found| u64::try_from(found.st_size).unwrap_or(0) > MOST_OUTPUT)
-        };
+    fn flooded(&self) -> Option<Ending> {
+        let too_long = |file: &File| file.metadata().is_ok_and(|found| found.len() > MOST_OUTPUT);
         let [stdout, stderr] = self.output.as_ref()?;
         match (too_long(stdout), too_long(stderr)) {
-            (true, _) => Some("stdout"),
-            (false, true) => Some("stderr"),
+            (true, _) => Some(Ending::Flooded("stdout")),
+            (false, true) => Some(Ending::Flooded("stderr")),
             (false, false) => None,
         }
     }
@@ -84,14 +79,10 @@ pub fn kill(leader: Pid, group: bool) {
     let _ = kill_process(leader, Signal::KILL);
 }
 
-/// Says whether a leader that has not been reaped is nothing but its status.
-fn has_ended(leader: Pid) -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    matches!(waitid(WaitId::Pid(leader), look), Ok(Some(_)))
-}
-
 pub struct Running {
     timeout: Option<Duration>,
+    /// Set by a signal that would end this process.
+    pub cancel: Cancel,
     state: Mutex<State>,
 }
 
@@ -103,10 +94,8 @@ struct State {
 
 impl Running {
     pub fn new(timeout: Option<Duration>) -> Arc<Running> {
-        Arc::new(Running {
-            timeout,
-            state: Mutex::new(State { processes: Vec::new(), last: u64::MAX }),
-        })
+        let state = Mutex::new(State { processes: Vec::new(), last: u64::MAX });
+        Arc::new(Running { timeout, cancel: Cancel::new(), state })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -114,28 +103,30 @@ impl Running {
     }
 
     /// Takes care of an execution from now on.
-    pub fn begin(&self, mut process: Process) {
-        process.deadline = self.timeout.and_then(|t| Instant::now().checked_add(t));
+    pub fn begin(&self, leader: Pid, group: bool, index: u64, output: Option<[Arc<File>; 2]>) {
+        let deadline = self.timeout.and_then(|t| Instant::now().checked_add(t));
+        let mut process = Process { leader, group, index, output, deadline, killed: None };
         let mut state = self.lock();
-        if process.index > state.last {
-            process.kill(Killed::Stopped);
+        if index > state.last {
+            process.kill(Ending::Stopped);
         }
         state.processes.push(process);
     }
 
-    /// Says that an execution has ended; from now on it may be reaped.
+    /// Says that an execution has ended, and returns why that does not count; from now on it may
+    /// be reaped.
     ///
     /// Writing too much is seen here at the latest, so that it does not depend on
-    /// when the timekeeper looked.
-    pub fn end(&self, leader: Pid) -> Option<Killed> {
+    /// when sizes were looked at.
+    pub fn end(&self, leader: Pid) -> Option<Ending> {
         let mut state = self.lock();
         let mut processes = state.processes.iter();
         let place = processes.position(|process| process.leader == leader)?;
-        let process = state.processes.swap_remove(place);
+        let mut process = state.processes.swap_remove(place);
         drop(state);
-        match process.killed {
-            Some(Killed::Stopped) => process.killed,
-            killed => process.flooded().map(Killed::Flooded).or(killed),
+        match process.killed.take() {
+            Some(Ending::Stopped) => Some(Ending::Stopped),
+            killed => process.flooded().or(killed),
         }
     }
 
@@ -143,19 +134,17 @@ impl Running {
         self.lock().last == 0
     }
 
-    /// Kills everything under way, and everything that begins from now on.
+    /// Kills everything that runs, and everything that begins from now on.
     pub fn stop(&self) {
         self.stop_after(0);
     }
 
-    /// Kills what is under way after this execution, and what begins there from now on.
+    /// Kills what runs after this execution, and what begins there from now on.
     pub fn stop_after(&self, index: u64) {
         let mut state = self.lock();
         state.last = state.last.min(index);
-        for process in &mut state.processes {
-            if process.index > index {
-                process.kill(Killed::Stopped);
-            }
+        for process in state.processes.iter_mut().filter(|process| process.index > index) {
+            process.kill(Ending::Stopped);
         }
     }
 
@@ -171,42 +160,78 @@ impl Running {
             let now = Instant::now();
             if let Some(deadline) = process.deadline {
                 if deadline <= now {
-                    process.kill(Killed::TimedOut);
+                    process.kill(Ending::TimedOut);
                     continue;
                 }
                 pause = pause.min(deadline - now);
             }
-            if let Some(stream) = process.flooded() {
-                process.kill(Killed::Flooded(stream));
+            if let Some(flooded) = process.flooded() {
+                process.kill(flooded);
             }
         }
         pause.max(Duration::from_micros(200))
     }
 }
 
-/// The thread that kills what takes too long or writes too much, while it lives.
-pub struct Timekeeper {
+/// While it lives, executions that take too long or write too much are killed, and a signal that
+/// would end this process stops every execution first.
+pub struct Watch {
+    signals: Handle,
     quit: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
-impl Timekeeper {
-    pub fn start(running: &Arc<Running>) -> std::io::Result<Timekeeper> {
-        let running = Arc::clone(running);
+impl Watch {
+    /// Begins to watch. With `leave_keys`, Ctrl-C and Ctrl-\ are for the program
+    /// in the foreground and do nothing here.
+    pub fn start(running: &Arc<Running>, leave_keys: bool) -> io::Result<Watch> {
+        let ignored = ignored_signals();
+        // What was ignored at the start stays so: `nohup` relies on it.
+        let heard = ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let mut signals = Signals::new(heard)?;
         let (quit, quitting) = channel::<()>();
-        let thread = std::thread::Builder::new().name("probtest-time".into()).spawn(move || {
-            while quitting.recv_timeout(running.look()) == Err(RecvTimeoutError::Timeout) {}
-        })?;
-        Ok(Timekeeper { quit: Some(quit), thread: Some(thread) })
+        let mut watch = Watch { signals: signals.handle(), quit: Some(quit), threads: Vec::new() };
+        let looking = Arc::clone(running);
+        watch.threads.push(Builder::new().name("probtest-time".into()).spawn(move || {
+            while quitting.recv_timeout(looking.look()) == Err(RecvTimeoutError::Timeout) {}
+        })?);
+        let running = Arc::clone(running);
+        watch.threads.push(Builder::new().name("probtest-signals".into()).spawn(move || {
+            let mut first: Option<Instant> = None;
+            for signal in signals.forever() {
+                if leave_keys && [SIGINT, SIGQUIT].contains(&signal) {
+                    continue;
+                }
+                match first {
+                    None => {
+                        first = Some(Instant::now());
+                        running.cancel.cancel();
+                        running.stop();
+                    }
+                    Some(first) if first.elapsed() < TOGETHER => {}
+                    // Something cannot be killed, and is not worth waiting for.
+                    Some(_) => std::process::exit(Exit::Unfinished as i32),
+                }
+            }
+        })?);
+        Ok(watch)
     }
 }
 
-impl Drop for Timekeeper {
+impl Drop for Watch {
     fn drop(&mut self) {
+        self.signals.close();
         self.quit = None;
-        if let Some(thread) = self.thread.take() {
-            // It has nothing that could panic; if it did, there is nothing to end.
+        for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
     }
+}
+
+/// The signals that this process was started to ignore, one bit each; none
+/// where the system does not say.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

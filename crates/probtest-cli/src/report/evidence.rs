@@ -1,18 +1,15 @@
 //! What earlier runs add up to.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use probtest::machine::{PastRun, evidence};
 use probtest_facts::{EvidenceFacts, RateChange};
 
-use crate::failure::Failure;
-
 use super::input::{self, Source};
-use super::read;
 use super::result::TestResult;
 use super::words::{NAME, grouped, one_line, round_down, round_up};
+use crate::output::{Failure, say};
 
 /// How much of a code is shown.
 pub const CODE: usize = 12;
@@ -29,12 +26,11 @@ pub fn of(
     let mut runs = Vec::new();
     for source in found.iter().chain(journals) {
         if source.is_journal {
-            let run = PastRun::of_journal(&source.text()?);
-            runs.push(
-                run.map_err(|error| Failure::given(error.what(), &source.name, error.help()))?,
-            );
+            let run = PastRun::of_journal(&source.text()?)
+                .map_err(|error| Failure::given(error.what(), &source.name, error.help()))?;
+            runs.push(run);
         } else {
-            let all = read::read(std::slice::from_ref(source))?.results;
+            let all = input::read(std::slice::from_ref(source))?.results;
             runs.extend(all.iter().map(|result| PastRun::of_facts(&result.facts)));
         }
     }
@@ -43,11 +39,10 @@ pub fn of(
     }
     let unknown = runs.iter().filter(|run| run.is_none()).count();
     if unknown > 0 {
-        let _ = writeln!(
-            std::io::stderr(),
-            "probtest: {unknown} of {} runs are not counted: they do not say which code they ran",
+        say(format!(
+            "{unknown} of {} runs are not counted: they do not say which code they ran",
             runs.len()
-        );
+        ));
     }
     let runs: Vec<PastRun> = runs.into_iter().flatten().collect();
     Ok(evidence(&runs))
@@ -76,7 +71,12 @@ pub fn line(evidence: &EvidenceFacts, several: bool) -> String {
         Some(code) if several => format!("code {}: ", one_line(code, CODE)),
         _ => String::new(),
     };
-    let change = evidence.change.as_ref().map_or("", changed);
+    let change = match &evidence.change {
+        Some(RateChange::Rose) => "; the rate rose, by more than chance explains",
+        Some(RateChange::Fell) => "; the rate fell, by more than chance explains",
+        Some(RateChange::Differs) => "; the rate differs, by more than chance explains",
+        _ => "",
+    };
     format!("{code}{}{change}", evidence.words)
 }
 
@@ -90,13 +90,4 @@ pub fn brief(evidence: &EvidenceFacts) -> String {
         words.push_str(&format!(", {change}"));
     }
     words
-}
-
-fn changed(change: &RateChange) -> &'static str {
-    match change {
-        RateChange::Rose => "; the rate rose, by more than chance explains",
-        RateChange::Fell => "; the rate fell, by more than chance explains",
-        RateChange::Differs => "; the rate differs, by more than chance explains",
-        _ => "",
-    }
 }

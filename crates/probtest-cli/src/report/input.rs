@@ -1,14 +1,19 @@
-//! Which files hold the results? Files, folders and stdin, with limits.
+//! Which files hold results, and what do they say? Files, folders and stdin, with limits.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use probtest::machine::JOURNAL;
+use probtest_facts::SuiteFacts;
+use probtest_facts::read::{ReadError, results};
+use siphasher::sip128::SipHasher24;
 
-use crate::failure::Failure;
-
-use super::words::one_line;
+use super::result::TestResult;
+use super::words::{DETAILS, NAME, one_line};
+use crate::output::Failure;
 
 /// The most that one file may hold: some hundred thousand results.
 const MOST_BYTES: u64 = 64 << 20;
@@ -16,11 +21,15 @@ const MOST_BYTES: u64 = 64 << 20;
 const MOST_FILES: usize = 100_000;
 /// How deep folders are looked through: CI puts each shard into a folder of its own.
 const MOST_DEPTH: usize = 8;
-
-/// The most of a path that is shown: longer ones are none.
+/// The most tests that one report holds.
+const MOST_TESTS: usize = 200_000;
+/// The most of a path that is shown: there are no longer ones.
 const MOST_SHOWN: usize = 4096;
+/// What to do where a file was changed.
+pub const AS_WRITTEN: &str =
+    "use the files as probtest wrote them; the form is described in docs/reference/json.md";
 
-/// One file, and what stands in it.
+/// One file.
 pub struct Source {
     /// How the user knows it.
     pub name: String,
@@ -53,7 +62,7 @@ impl Source {
                 "give results of probtest; if these are results, report them in parts",
             ));
         }
-        let text = String::from_utf8(bytes).map_err(|error| {
+        let mut text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             Failure::given(
                 format!("the file is not UTF-8 text: byte {} is not", at + 1),
@@ -62,10 +71,10 @@ impl Source {
             )
         })?;
         // Some shells and editors put a mark for the encoding before a text.
-        Ok(match text.strip_prefix('\u{feff}') {
-            Some(rest) => rest.to_owned(),
-            None => text,
-        })
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        Ok(text)
     }
 
     fn unreadable(&self, error: &io::Error) -> Failure {
@@ -112,7 +121,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         if found.len() == before {
             return Err(Failure::given(
                 "the folder holds no results: no file in it ends in .json",
-                shown(path),
+                source.name,
                 "run the tests with PROBTEST_REPORT set to this folder as an absolute path, then report",
             ));
         }
@@ -121,53 +130,50 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
 }
 
 fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), Failure> {
-    let unreadable = |error: &io::Error| {
+    let entries = fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
+    });
+    let mut paths = entries.map_err(|error| {
         Failure::given(
             format!("the folder cannot be read: {error}"),
             shown(folder),
             "name a folder that you can read",
         )
-    };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| unreadable(&error))? {
-        paths.push(entry.map_err(|error| unreadable(&error))?.path());
-    }
+    })?;
     // The order of a folder is that of the file system, and no order at all.
     paths.sort_by_cached_key(|path| by_name(path));
     for path in paths {
-        let source = Source::of(&path);
-        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if hidden {
+        let refuse = |what: String, help: &str| Err(Failure::given(what, shown(&path), help));
+        if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
             continue;
         }
+        let source = Source::of(&path);
         // A link to a folder may lead back to where it is.
         if path.is_dir() && !path.is_symlink() {
             if depth == MOST_DEPTH {
-                return Err(Failure::given(
+                return refuse(
                     format!("folders are nested more than {MOST_DEPTH} deep"),
-                    shown(&path),
                     "name the folders that hold results",
-                ));
+                );
             }
             look_through(&path, depth + 1, found)?;
         } else if source.is_journal && path.is_file() {
             found.push(source);
         } else if path.extension().is_some_and(|ending| ending == "json") {
             if found.len() == MOST_FILES {
-                return Err(Failure::given(
+                return refuse(
                     format!("there are more than {MOST_FILES} files"),
-                    shown(&path),
                     "report them in parts",
-                ));
+                );
             }
-            // Whoever opens a pipe waits until somebody writes. One that was named is
-            // meant; one that lies about is not.
+            // Opening a pipe waits for a writer. One that was named is meant; one that just
+            // happens to be there is not.
             if path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir()) {
-                return Err(Failure::given(
-                    "the folder holds something that is not a file: a pipe, a socket or a device",
-                    shown(&path),
+                return refuse(
+                    "the folder holds something that is not a file: a pipe, a socket or a device"
+                        .into(),
                     "remove it, or name the files that hold results",
-                ));
+                );
             }
             found.push(source);
         }
@@ -180,14 +186,94 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
 fn by_name(path: &Path) -> (String, PathBuf) {
     let text = path.to_string_lossy();
     let mut key = String::new();
-    let mut rest: &str = &text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (before, number) = rest.split_at(start);
-        let end = number.find(|c: char| !c.is_ascii_digit());
-        let (number, behind) = number.split_at(end.unwrap_or(number.len()));
-        let number = number.trim_start_matches('0');
-        key.push_str(&format!("{before}{:04}{number}", number.len()));
-        rest = behind;
+    for part in text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()) {
+        let part = String::from_utf8_lossy(part);
+        let number = part.trim_start_matches('0');
+        match part.starts_with(|c: char| c.is_ascii_digit()) {
+            true => key.push_str(&format!("{:04}{number}", number.len())),
+            false => key.push_str(&part),
+        }
     }
-    (key + rest, path.to_owned())
+    (key, path.to_owned())
+}
+
+/// Everything that was read.
+#[derive(Default)]
+pub struct AllResults {
+    /// The results, in the order of files and within them.
+    pub results: Vec<TestResult>,
+    /// How many results were met a second time.
+    pub repeated: u64,
+    pub sources: Vec<String>,
+    /// What runs of pytest promise as a whole, each once.
+    pub suites: Vec<SuiteFacts>,
+}
+
+/// Reads the results among the files.
+pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
+    let mut all = AllResults::default();
+    let mut seen = BTreeSet::new();
+    for source in sources.iter().filter(|source| !source.is_journal) {
+        all.sources.push(source.name.clone());
+        let text = source.text()?;
+        let name: Rc<str> = source.name.as_str().into();
+        let refused = |error: ReadError| refusal(&error, &name);
+        let found = results(&text).map_err(refused)?;
+        for suite in found.suites {
+            if !all.suites.contains(&suite) {
+                all.suites.push(suite);
+            }
+        }
+        for result in found.results {
+            let facts = result.read().map_err(refused)?;
+            let object = result.on_one_line().map_err(refused)?;
+            // A test that ends twice in the same way takes another time.
+            let is_new = seen.insert(SipHasher24::new().hash(object.get().as_bytes()).as_u128());
+            let result = TestResult::new(facts, &name, object)?;
+            if !is_new {
+                all.repeated += 1;
+                continue;
+            }
+            if all.results.len() == MOST_TESTS {
+                return Err(Failure::given(
+                    format!("there are more than {MOST_TESTS} results"),
+                    &source.name,
+                    "report them in parts",
+                ));
+            }
+            all.results.push(result);
+        }
+    }
+    Ok(all)
+}
+
+/// Says why a file cannot be reported, and what to do.
+pub fn refusal(error: &ReadError, source: &str) -> Failure {
+    let other = "give files written by PROBTEST_REPORT, --probtest-json or probtest run --json";
+    let (given, help) = match error {
+        ReadError::Empty => (
+            source.to_owned(),
+            "a test was interrupted before it could write its result: run it again",
+        ),
+        ReadError::Cut(place) => (
+            format!("{source}, {place}"),
+            "it was cut off while it was written or copied: run the test again",
+        ),
+        ReadError::NotJson(place, _) => (format!("{source}, {place}"), other),
+        ReadError::Foreign(start) => (format!("{} in {source}", one_line(start, NAME)), other),
+        ReadError::Version(_) => (
+            source.to_owned(),
+            concat!(
+                "report with the version of probtest that wrote it; this is ",
+                env!("CARGO_PKG_VERSION")
+            ),
+        ),
+        ReadError::Error(facts) => (
+            format!("{source}: {}", one_line(&facts.error.message, NAME)),
+            "fix the error and run the test again",
+        ),
+        ReadError::Field { place, .. } => (format!("{source}, {place}"), AS_WRITTEN),
+        _ => (source.to_owned(), other),
+    };
+    Failure::given(one_line(&error.to_string(), DETAILS), given, help)
 }

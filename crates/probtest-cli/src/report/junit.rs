@@ -3,10 +3,9 @@
 use std::fmt::{self, Display, Formatter, Write};
 use std::time::Duration;
 
-use super::status::Status;
+use super::result::Status;
 use super::suite::{Suite, Test};
-use super::text::facts_text;
-use super::view::observed;
+use super::view::{facts_text, observed};
 use super::words::{DETAILS, NAME, one_line};
 
 /// Text in XML, without the characters that XML cannot hold.
@@ -33,12 +32,12 @@ impl Display for Xml<'_> {
 /// which their verdict tells apart.
 pub fn junit(suite: &Suite) -> String {
     let failing = suite.tests.iter().filter(|test| test.result.status.fails());
-    let failures = suite.count(Status::Violated);
-    let errors = failing.count() - failures;
+    let failures = suite.totals.status.violated;
+    let errors = failing.count() as u64 - failures;
     let counts = format!(
         r#"name="probtest" tests="{}" skipped="0" failures="{failures}" errors="{errors}" time="{:.3}""#,
         suite.tests.len(),
-        time(suite.seconds())
+        time(suite.totals.seconds)
     );
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     xml += &format!("<testsuites {counts}>\n    <testsuite {counts}>\n");
@@ -53,8 +52,8 @@ fn time(seconds: f64) -> f64 {
     time.as_secs_f64()
 }
 
-/// The path before the last part of a name, if any, and that part. What stands in brackets
-/// is the argument of a test, and belongs to its name as it is.
+/// The path before the last part of a name, if any, and that part. What is in brackets
+/// is the argument of a test, and part of its name.
 fn split(full: &str) -> (Option<&str>, &str) {
     let path = full.find('[').map_or(full, |end| &full[..end]);
     match path.rfind("::") {
@@ -67,58 +66,43 @@ fn split(full: &str) -> (Option<&str>, &str) {
 fn case(test: &Test) -> String {
     let (result, facts) = (&test.result, &test.result.facts);
     // Whole: servers take two tests of one name for one test.
-    let full = one_line(&test.identity().name, DETAILS);
+    let full = one_line(&result.identity.name, DETAILS);
     // The dotted or coloned path before the last part is what servers group by.
     let (class, short) = split(&full);
     let mut path: Vec<&str> = test.place.iter().map(String::as_str).collect();
     path.extend(class);
-    let class = match path.as_slice() {
-        [] => "probtest".to_owned(),
-        path => path.join("::"),
-    };
+    let class = if path.is_empty() { "probtest".to_owned() } else { path.join("::") };
     let mut xml = format!(
         "        <testcase name=\"{}\" classname=\"{}\" time=\"{:.3}\">\n            <properties>\n",
         Xml(short),
         Xml(&class),
         time(test.seconds())
     );
-    let mut property = |key: &str, value: String| {
-        xml += &format!("                <property name=\"{key}\" value=\"{}\"/>\n", Xml(&value));
-    };
-    let identity = test.identity();
-    for (key, known) in
-        [("probtest_package", &identity.package), ("probtest_target", &identity.target)]
-    {
-        if let Some(words) = known {
-            property(key, one_line(words, NAME));
+    let brief = |text: &String| one_line(text, NAME);
+    let properties = [
+        ("package", result.identity.package.as_ref().map(brief)),
+        ("target", result.identity.target.as_ref().map(brief)),
+        ("verdict", Some(one_line(facts.verdict.as_str(), NAME))),
+        ("claim", Some(result.claim.line.clone())),
+        ("executions", Some(facts.executed.to_string())),
+        ("planned", facts.planned.map(|planned| planned.to_string())),
+        ("rate", result.rate.as_ref().and_then(|rate| rate.range())),
+        ("observed", observed(test).map(|words| one_line(words, DETAILS))),
+        ("attained", facts.attained.as_ref().map(|attained| one_line(&attained.words, DETAILS))),
+        ("seed", facts.seed.as_ref().map(brief)),
+    ];
+    for (key, value) in properties {
+        if let Some(value) = value {
+            let value = Xml(&value);
+            xml +=
+                &format!("                <property name=\"probtest_{key}\" value=\"{value}\"/>\n");
         }
-    }
-    property("probtest_verdict", one_line(facts.verdict.as_str(), NAME));
-    property("probtest_claim", result.claim.line.clone());
-    property("probtest_executions", facts.executed.to_string());
-    if let Some(planned) = facts.planned {
-        property("probtest_planned", planned.to_string());
-    }
-    if let Some(range) = result.rate.as_ref().and_then(|rate| rate.range()) {
-        property("probtest_rate", range);
-    }
-    if let Some(observed) = observed(test) {
-        property("probtest_observed", one_line(observed, DETAILS));
-    }
-    if let Some(attained) = &facts.attained {
-        property("probtest_attained", one_line(&attained.words, DETAILS));
-    }
-    if let Some(seed) = &facts.seed {
-        property("probtest_seed", one_line(seed, NAME));
     }
     xml += "            </properties>\n";
     let text = facts_text(test);
     let text = Xml(&text);
     if result.status.fails() {
-        let tag = match result.status {
-            Status::Violated => "failure",
-            _ => "error",
-        };
+        let tag = if result.status == Status::Violated { "failure" } else { "error" };
         let doubt = result.doubts.first();
         let message = one_line(doubt.map_or(result.summary(), String::as_str), DETAILS);
         let (message, status) = (Xml(&message), result.status.name());

@@ -2,16 +2,16 @@
 //!
 //! Names and output of tests are foreign text. In cells every character that
 //! Markdown or HTML could take for its own is written as an entity, inside
-//! `<code>`, where nobody is mentioned either; output stands in `<pre>`.
+//! `<code>`, where mentions do not work either; output is in `<pre>`.
 
 use std::fmt::{Display, Write};
 
 use super::evidence;
 use super::promise::{Promise, RUN};
-use super::status::Status;
+use super::result::Status;
 use super::suite::{Suite, Test};
-use super::view::{self, Kind, Line, again, lines, name};
-use super::words::{duration, one_line, plural, short_name};
+use super::view::{Kind, Line, again, lines, meaning, name, observed};
+use super::words::{NAME, duration, one_line, plural, short_name};
 
 /// What a comment may hold, in characters. Bytes are counted, which are never
 /// fewer.
@@ -42,11 +42,11 @@ pub fn markdown(suite: &Suite) -> String {
     let mut left_out = 0;
     if !attention.is_empty() {
         page.push_str("\n### Needs attention\n");
-        left_out += fill(&mut page, room, &attention, details);
+        left_out += fill(&mut page, room, attention.into_iter().map(details));
     }
     if !passed.is_empty() {
         let heading = plural(passed.len() as u64, "test");
-        let verb = match suite.count(Status::Estimated) {
+        let verb = match suite.totals.status.estimated {
             0 => "passed",
             _ => "passed or estimated",
         };
@@ -55,7 +55,7 @@ pub fn markdown(suite: &Suite) -> String {
         );
         if page.len() + table.len() < room {
             page.push_str(&table);
-            left_out += fill(&mut page, room, &passed, row);
+            left_out += fill(&mut page, room, passed.into_iter().map(row));
             page.push_str("\n</details>\n");
         } else {
             left_out += passed.len();
@@ -75,9 +75,7 @@ pub fn markdown(suite: &Suite) -> String {
 
 /// What runs of the same code show together, as far as there is room.
 fn together(suite: &Suite, room: usize) -> String {
-    let mut text = String::from(
-        "\n<details><summary>What the runs show together</summary>\n\n| test | what runs show |\n|---|---|\n",
-    );
+    let begin = "\n<details><summary>What the runs show together</summary>\n\n| test | what runs show |\n|---|---|\n";
     let end = "\n</details>\n";
     let rows = evidence::by_test(&suite.evidence).flat_map(|codes| {
         codes.iter().map(|one| {
@@ -85,25 +83,22 @@ fn together(suite: &Suite, room: usize) -> String {
             format!("| {} | {words} |\n", code(&one.test, CELL))
         })
     });
-    let mut shown = 0;
-    for row in rows {
-        if text.len() + row.len() + end.len() > room {
-            break;
-        }
-        text.push_str(&row);
-        shown += 1;
-    }
-    text.push_str(end);
-    if shown == 0 { String::new() } else { text }
+    let mut shown = String::new();
+    let room = room.saturating_sub(begin.len() + end.len());
+    fill(&mut shown, room, rows.collect::<Vec<_>>().into_iter());
+    if shown.is_empty() { shown } else { format!("{begin}{shown}{end}") }
 }
 
-/// Adds tests while there is room, and says how many were left out. What comes
+/// Adds pieces while there is room, and says how many were left out. What comes
 /// later needs less attention: the first that does not fit ends it.
-fn fill(page: &mut String, room: usize, tests: &[&Test], form: fn(&Test) -> String) -> usize {
-    for (number, test) in tests.iter().enumerate() {
-        let piece = form(test);
+pub fn fill(
+    page: &mut String,
+    room: usize,
+    mut pieces: impl ExactSizeIterator<Item = String>,
+) -> usize {
+    while let Some(piece) = pieces.next() {
         if page.len() + piece.len() > room {
-            return tests.len() - number;
+            return 1 + pieces.len();
         }
         page.push_str(&piece);
     }
@@ -117,14 +112,13 @@ fn promise(suite: &Suite) -> String {
     for (label, sentence) in own {
         let _ = writeln!(text, "- *{label}:* {}", html(sentence));
     }
-    for (number, (label, sentence)) in runs.iter().enumerate() {
-        let line = format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL));
-        if text.len() + line.len() > PROMISE {
-            let rest = plural((runs.len() - number) as u64, "more sentence");
-            let _ = writeln!(text, "- *{label}:* {rest} in the text and HTML reports");
-            break;
-        }
-        text.push_str(&line);
+    let runs = runs
+        .iter()
+        .map(|(label, sentence)| format!("- *{label}:* {}\n", code_free(sentence, 2 * CELL)));
+    let left_out = fill(&mut text, PROMISE, runs);
+    if left_out > 0 {
+        let rest = plural(left_out as u64, "more sentence");
+        let _ = writeln!(text, "- *{RUN}:* {rest} in the text and HTML reports");
     }
     text.push_str("\n</details>\n");
     text
@@ -132,30 +126,39 @@ fn promise(suite: &Suite) -> String {
 
 fn row(test: &Test) -> String {
     let result = &test.result;
+    let range = result.rate.as_ref().and_then(|rate| rate.range());
+    let seen = range.or_else(|| observed(test).map(|words| one_line(words, NAME)));
     format!(
         "| {} | {} | {} | {} | {} | {} |\n",
         code(&name(test), CELL),
         code(&result.claim.line, CELL),
         result.executions(),
         entities(&duration(result.facts.seconds)),
-        entities(&view::seen(test).unwrap_or_default()),
-        code_free(&view::meaning(test), CELL)
+        entities(&seen.unwrap_or_default()),
+        code_free(&meaning(test), CELL)
     )
 }
 
 fn details(test: &Test) -> String {
     let result = &test.result;
-    let open = match result.status {
-        Status::Violated => " open",
-        _ => "",
-    };
+    let open = if result.status == Status::Violated { " open" } else { "" };
     let mut text = format!(
         "\n<details{open}><summary><b>{}</b> {}</summary>\n\n",
         result.status.words(),
         code(&name(test), CELL)
     );
-    for line in lines(test) {
-        text.push_str(&item(&line));
+    for Line { label, value, kind } in lines(test) {
+        match kind {
+            Kind::Words => {
+                let _ = writeln!(text, "- {label}: {}", code_free(&value, 2 * CELL));
+            }
+            Kind::Output => {
+                let shown: String = value.chars().take(OUTPUT).collect();
+                let cut = if shown.len() < value.len() { "\n[cut here]" } else { "" };
+                let _ = write!(text, "\n<pre>{}{cut}</pre>\n\n", html(&shown));
+            }
+            Kind::Copy => {}
+        }
     }
     match again(test) {
         // Whole: a line to copy that is cut does something else.
@@ -163,31 +166,13 @@ fn details(test: &Test) -> String {
             let _ = writeln!(text, "\n<pre>{}</pre>", html(line));
         }
         Some((label, line)) => {
-            let _ = writeln!(
-                text,
-                "- {label}: a line of {} characters; see the text report",
-                line.chars().count()
-            );
+            let length = line.chars().count();
+            let _ = writeln!(text, "- {label}: a line of {length} characters; see the text report");
         }
         None => {}
     }
     text.push_str("\n</details>\n");
     text
-}
-
-fn item(line: &Line) -> String {
-    match line.kind {
-        Kind::Words => format!("- {}: {}\n", line.label, code_free(&line.value, 2 * CELL)),
-        Kind::Output => {
-            let shown: String = line.value.chars().take(OUTPUT).collect();
-            let cut = match shown.len() < line.value.len() {
-                true => "\n[cut here]",
-                false => "",
-            };
-            format!("\n<pre>{}{cut}</pre>\n\n", html(&shown))
-        }
-        Kind::Copy => String::new(),
-    }
 }
 
 /// Foreign text in a cell, as code.

@@ -9,15 +9,13 @@ use probtest::claim::{Claim, Outcomes, Probability, detect};
 use probtest::judge::interval::{clopper_pearson, first_violation};
 use probtest::plan::Plan;
 use probtest::report::claim_line;
-use probtest_facts::{Kind, Note, ReasonKind, Remembered, TestFacts, Verdict};
+use probtest_facts::{Kind, ReasonKind, Remembered, TestFacts, Verdict};
 use serde_json::value::RawValue;
 
-use crate::failure::Failure;
-
-use super::read::AS_WRITTEN;
-use super::status::Status;
+use super::input::AS_WRITTEN;
 use super::suite::Identity;
 use super::words::{DETAILS, NAME, one_line, plural, round_down, round_up};
+use crate::output::Failure;
 
 /// The most seconds that the executions of one test may have taken: a longer time than
 /// any computer ran for is a broken number, and its sums could be none.
@@ -28,7 +26,80 @@ const CONFIDENCE: f64 = 0.95;
 /// A field that is wrong: its name, what it holds, and what it should.
 type WrongField = (&'static str, String, &'static str);
 
-#[derive(Clone, Debug)]
+/// The verdict of a test as the reader should take it, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// There is evidence against the claim.
+    Violated,
+    /// No verdict: fewer executions than planned.
+    Inconclusive,
+    /// A verdict that this version does not know.
+    Unknown,
+    /// One shard of a test: no verdict until all of them are merged.
+    Partial,
+    /// Passed, but there is a reason to doubt it.
+    Doubtful,
+    /// A limit ended before the plan, and the test accepts that: less than its claim.
+    WithinBudget,
+    /// Nothing was claimed; a rate was estimated.
+    Estimated,
+    Passed,
+}
+
+/// Each status in its order, with one word for programs and style sheets, what people call it,
+/// and a sign beside the words: not everybody sees colours.
+const STATUSES: [(Status, &str, &str, &str); 8] = [
+    (Status::Violated, "violated", "violated", "\u{2715}"),
+    (Status::Inconclusive, "inconclusive", "inconclusive", "\u{25d0}"),
+    (Status::Unknown, "unknown", "unknown verdict", "?"),
+    (Status::Partial, "partial", "partial", "\u{25cb}"),
+    (Status::Doubtful, "doubtful", "in doubt", "!"),
+    (Status::WithinBudget, "within_budget", "passed within budget", "\u{25d4}"),
+    (Status::Estimated, "estimated", "estimated", "\u{2248}"),
+    (Status::Passed, "passed", "passed", "\u{2713}"),
+];
+
+impl Status {
+    pub fn all() -> impl Iterator<Item = Status> {
+        STATUSES.into_iter().map(|(status, ..)| status)
+    }
+
+    /// The status of a verdict that nothing contradicts.
+    fn of(verdict: &Verdict) -> Status {
+        match verdict {
+            Verdict::Violated => Status::Violated,
+            Verdict::Inconclusive => Status::Inconclusive,
+            Verdict::Passed => Status::Passed,
+            Verdict::PassedWithinBudget => Status::WithinBudget,
+            Verdict::Estimated => Status::Estimated,
+            Verdict::Partial => Status::Partial,
+            _ => Status::Unknown,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        STATUSES[self as usize].1
+    }
+
+    pub fn words(self) -> &'static str {
+        STATUSES[self as usize].2
+    }
+
+    pub fn sign(self) -> &'static str {
+        STATUSES[self as usize].3
+    }
+
+    /// Says whether the reader should look at it.
+    pub fn needs_attention(self) -> bool {
+        self < Status::Estimated
+    }
+
+    /// Says whether it is a failure. A pass within budget was accepted by its test.
+    pub fn fails(self) -> bool {
+        self < Status::WithinBudget
+    }
+}
+
 pub struct TestResult {
     pub facts: TestFacts,
     pub identity: Identity,
@@ -71,23 +142,31 @@ impl TestResult {
             true => None,
             false => SeenRate::of(&facts, claim.exact.is_some()).map_err(wrong)?,
         };
-        let mut result = TestResult {
+        let is_pass = matches!(facts.verdict, Verdict::Passed | Verdict::PassedWithinBudget);
+        let mut notes: Vec<String> = facts.notes.iter().map(|note| note.words.clone()).collect();
+        let mut doubts: Vec<String> =
+            facts.doubts.iter().map(|doubt| doubt.words.clone()).collect();
+        if is_pass {
+            doubts.extend(contradictions(&facts, &claim));
+        } else {
+            notes.append(&mut doubts);
+        }
+        let remembered = facts.remembered.as_ref().and_then(Remembered::words);
+        notes.extend(remembered.map(Into::into));
+        Ok(TestResult {
             identity: Identity::of(&facts),
-            status: Status::of(&facts.verdict),
-            doubts: Vec::new(),
-            notes: Vec::new(),
+            status: match doubts.is_empty() {
+                true => Status::of(&facts.verdict),
+                false => Status::Doubtful,
+            },
             source: Rc::clone(source),
+            doubts,
+            notes,
             claim,
             rate,
             object,
             facts,
-        };
-        result.look_at_notes();
-        result.look_at_counts();
-        if !result.doubts.is_empty() {
-            result.status = Status::Doubtful;
-        }
-        Ok(result)
+        })
     }
 
     /// Says whether the claim is on what executions return.
@@ -98,56 +177,6 @@ impl TestResult {
     /// Says whether the claim is on two versions.
     pub fn compares(&self) -> bool {
         self.facts.kind == Some(Kind::Compare)
-    }
-
-    /// Takes what else is to be known, and doubts where they are about a pass.
-    fn look_at_notes(&mut self) {
-        let words = |note: &Note| note.words.clone();
-        self.notes.extend(self.facts.notes.iter().map(words));
-        for doubt in &self.facts.doubts {
-            match self.is_pass() {
-                true => self.doubts.push(doubt.words.clone()),
-                false => self.notes.push(doubt.words.clone()),
-            }
-        }
-        let remembered = self.facts.remembered.as_ref().and_then(Remembered::words);
-        self.notes.extend(remembered.map(Into::into));
-    }
-
-    /// Finds counts that contradict a pass.
-    fn look_at_counts(&mut self) {
-        if !self.is_pass() {
-            return;
-        }
-        let (executed, violated) = (self.facts.executed, self.facts.violated);
-        let mut doubt = |words: String| {
-            self.doubts.push(format!("{words}, yet the verdict is a pass"));
-        };
-        if executed == 0 {
-            doubt("no execution was counted".into());
-        }
-        // Other claims may pass early, or in spite of violations.
-        if self.claim.exact.is_none() {
-            return;
-        }
-        let is_whole = self.facts.verdict == Verdict::Passed;
-        match (self.facts.planned, self.claim.needs()) {
-            (Some(planned), _) if is_whole && executed < planned => {
-                doubt(format!("{executed} of {planned} planned executions ran"))
-            }
-            // Where the file has rounded numbers only, one more or less is no sign.
-            (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => {
-                doubt(format!("{}, where the claim needs {needed}", plural(executed, "execution")))
-            }
-            _ => {}
-        }
-        if violated > 0 {
-            doubt(format!("{violated} of the executions violated"));
-        }
-    }
-
-    fn is_pass(&self) -> bool {
-        matches!(self.facts.verdict, Verdict::Passed | Verdict::PassedWithinBudget)
     }
 
     /// The summary without the word that every line of probtest begins with.
@@ -172,6 +201,34 @@ impl TestResult {
     }
 }
 
+/// Finds counts that contradict a pass.
+fn contradictions(facts: &TestFacts, claim: &TestedClaim) -> Vec<String> {
+    let (executed, violated) = (facts.executed, facts.violated);
+    let mut found = Vec::new();
+    if executed == 0 {
+        found.push("no execution was counted".to_owned());
+    }
+    // Other claims may pass early, or in spite of violations.
+    if let Some(exact) = &claim.exact {
+        let is_whole = facts.verdict == Verdict::Passed;
+        // Where one violation probability decides.
+        let needed = claim.p.as_ref().and_then(|_| Some(Plan::new(exact).ok()?.executions()));
+        match (facts.planned, needed) {
+            (Some(planned), _) if is_whole && executed < planned => {
+                found.push(format!("{executed} of {planned} planned executions ran"));
+            }
+            // Where the file has rounded numbers only, one more or less is no sign.
+            (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => found
+                .push(format!("{}, where the claim needs {needed}", plural(executed, "execution"))),
+            _ => {}
+        }
+        if violated > 0 {
+            found.push(format!("{violated} of the executions violated"));
+        }
+    }
+    found.iter().map(|words| format!("{words}, yet the verdict is a pass")).collect()
+}
+
 fn is_numeric(facts: &TestFacts) -> bool {
     facts.kind.as_ref().is_some_and(Kind::is_about_returned)
 }
@@ -181,17 +238,14 @@ fn checked(facts: &TestFacts) -> Result<(), WrongField> {
         return Err(("test", "nothing".into(), "the id of a test"));
     }
     if facts.violated > facts.executed {
-        let expected = "at most the number of executions";
-        return Err(("violated", facts.violated.to_string(), expected));
+        return Err(("violated", facts.violated.to_string(), "at most the number of executions"));
     }
-    if !(0.0..=MOST_SECONDS).contains(&facts.seconds) {
-        let expected = "a number from 0 to 1e12";
-        return Err(("seconds", facts.seconds.to_string(), expected));
+    match (0.0..=MOST_SECONDS).contains(&facts.seconds) {
+        true => Ok(()),
+        false => Err(("seconds", facts.seconds.to_string(), "a number from 0 to 1e12")),
     }
-    Ok(())
 }
 
-#[derive(Clone, Debug)]
 pub struct TestedClaim {
     /// The claim as the options that make it.
     pub line: String,
@@ -250,12 +304,6 @@ impl TestedClaim {
             bounds_misses,
         })
     }
-
-    /// The executions that it needs, where one violation probability decides.
-    fn needs(&self) -> Option<u64> {
-        let claim = self.exact.as_ref().filter(|_| self.p.is_some())?;
-        Plan::new(claim).ok().map(|plan| plan.executions())
-    }
 }
 
 /// Reads the exact text of a probability, or its number where that is not there.
@@ -264,12 +312,9 @@ fn probability(
     exact: Option<&String>,
     number: Option<f64>,
 ) -> Result<Option<Probability>, WrongField> {
-    let Some(text) = exact.cloned().or(number.map(|number| number.to_string())) else {
-        return Ok(None);
-    };
+    let text = exact.cloned().or(number.map(|number| number.to_string()));
     let expected = "a probability strictly between 0 and 1";
-    let read = Probability::parse(&text);
-    read.map(Some).map_err(|_| (field, text, expected))
+    text.map(|text| Probability::parse(&text).map_err(|_| (field, text, expected))).transpose()
 }
 
 fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
@@ -292,13 +337,12 @@ fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
 /// ends at the first violation has one of its own; a fixed number of executions has
 /// Clopper and Pearson's. For every other ending the file has to bring the interval, or
 /// there is none.
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeenRate {
-    pub violated: u64,
-    pub executed: u64,
+    violated: u64,
+    executed: u64,
     /// The lowest and the highest rate that fit, where that is known.
     pub interval: Option<(f64, f64)>,
-    pub confidence: f64,
+    confidence: f64,
 }
 
 impl SeenRate {
@@ -312,15 +356,12 @@ impl SeenRate {
             return Ok(None);
         }
         let (violated, executed) = (facts.violated, facts.executed);
-        let interval = match &facts.rate {
-            Some(rate) => {
-                let (low, high) = (rate.low, rate.high);
-                if !(0.0 <= low && low <= high && high <= 1.0) {
-                    let expected = "an interval from `low` to `high` within 0 and 1";
-                    return Err(("rate", format!("{low} to {high}"), expected));
-                }
-                Some((low, high))
+        let interval = match facts.rate.map(|rate| (rate.low, rate.high)) {
+            Some((low, high)) if !(0.0 <= low && low <= high && high <= 1.0) => {
+                let expected = "an interval from `low` to `high` within 0 and 1";
+                return Err(("rate", format!("{low} to {high}"), expected));
             }
+            Some(interval) => Some(interval),
             None if !first_decides => None,
             None if violated == 0 => clopper_pearson(0, executed, CONFIDENCE).ok(),
             None if violated == 1 && facts.index == Some(executed) => {
@@ -338,13 +379,10 @@ impl SeenRate {
 
     /// The counts and the interval, in words.
     pub fn words(&self) -> String {
-        let counts = format!("{} of {}", self.violated, self.executed);
         // In percent, without digits that say nothing.
         let percent = (self.confidence * 1e8).round() / 1e6;
-        match self.range() {
-            Some(range) => format!("{counts}; {range} fits ({percent} % interval)"),
-            None => counts,
-        }
+        let range = self.range().map(|range| format!("; {range} fits ({percent} % interval)"));
+        format!("{} of {}{}", self.violated, self.executed, range.unwrap_or_default())
     }
 
     /// The interval alone, rounded outward.

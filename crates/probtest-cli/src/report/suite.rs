@@ -4,14 +4,12 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use probtest::report::shell_word;
-use probtest_facts::{EvidenceFacts, SuiteFacts, TestFacts};
+use probtest_facts::{EvidenceFacts, StatusCounts, TestFacts, Totals};
 
-use crate::failure::Failure;
-
-use super::read::AllResults;
-use super::result::TestResult;
-use super::status::Status;
-use super::words::{DETAILS, NAME, duration, one_line, plural};
+use super::input::AllResults;
+use super::result::{Status, TestResult};
+use super::words::{NAME, duration, one_line, plural};
+use crate::output::Failure;
 
 /// What makes two results those of one test.
 ///
@@ -28,25 +26,26 @@ pub struct Identity {
 impl Identity {
     pub fn of(facts: &TestFacts) -> Identity {
         let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        // The words of a command, between zeros, are the id of a test of `probtest run`.
+        let words = facts.name().split('\0');
         Identity {
-            name: readable(facts.name()),
+            name: match facts.name().contains('\0') {
+                true => words.map(shell_word).collect::<Vec<_>>().join(" "),
+                false => facts.name().to_owned(),
+            },
             package: known(&facts.package),
             target: known(&facts.target),
         }
     }
 
-    /// All that is known, on one line.
-    pub fn full(&self) -> String {
+    fn full(&self) -> String {
         let place = self.package.iter().chain(&self.target);
-        let place: Vec<&str> = place.map(String::as_str).collect();
-        match place.as_slice() {
-            [] => one_line(&self.name, NAME),
-            place => one_line(&format!("{}: {}", place.join(", "), self.name), NAME),
-        }
+        let place = place.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let colon = if place.is_empty() { "" } else { ": " };
+        one_line(&format!("{place}{colon}{}", self.name), NAME)
     }
 }
 
-#[derive(Debug)]
 pub struct Test {
     /// What is said before its name, where another test has the same one: the
     /// package, the target.
@@ -57,10 +56,6 @@ pub struct Test {
 }
 
 impl Test {
-    pub fn identity(&self) -> &Identity {
-        &self.result.identity
-    }
-
     pub fn results(&self) -> impl Iterator<Item = &TestResult> {
         std::iter::once(&self.result).chain(&self.others)
     }
@@ -74,7 +69,7 @@ impl Test {
     }
 
     pub fn executed(&self) -> u64 {
-        self.results().fold(0, |sum, result| sum.saturating_add(result.facts.executed))
+        self.results().map(|result| result.facts.executed).fold(0, u64::saturating_add)
     }
 
     pub fn seconds(&self) -> f64 {
@@ -110,14 +105,14 @@ impl Test {
                     "{} in {}, and {} in {}",
                     known.claim.line, known.source, result.claim.line, result.source
                 ),
-                match known.identity.package {
-                    Some(_) => {
-                        "only results of one claim can be combined; report the others separately"
+                format!(
+                    "only results of one claim can be combined; report the others separately{}",
+                    match known.identity.package {
+                        Some(_) => "",
+                        None =>
+                            ", or, if these are tests of two packages, name them in the `package` field of the results",
                     }
-                    None => {
-                        "only results of one claim can be combined; report the others separately, or, if these are tests of two packages, name them in the `package` field of the results"
-                    }
-                },
+                ),
             ));
         }
         if result.status < known.status {
@@ -129,17 +124,14 @@ impl Test {
 }
 
 /// All tests and what they come to.
-#[derive(Debug)]
 pub struct Suite {
     /// The tests, sorted by what needs attention, then by name.
     pub tests: Vec<Test>,
-    /// Results that were given twice and are counted once.
-    pub repeated: u64,
-    pub sources: Vec<String>,
-    /// What runs of pytest promise as a whole.
-    pub promised: Vec<SuiteFacts>,
+    /// What was read, without the results.
+    pub read: AllResults,
     /// What runs of the same code show together.
     pub evidence: Vec<EvidenceFacts>,
+    pub totals: Totals,
 }
 
 impl Suite {
@@ -147,9 +139,9 @@ impl Suite {
     ///
     /// # Errors
     /// When there are none, or two results of one test have different claims.
-    pub fn new(all: AllResults, evidence: Vec<EvidenceFacts>) -> Result<Suite, Failure> {
+    pub fn new(mut read: AllResults, evidence: Vec<EvidenceFacts>) -> Result<Suite, Failure> {
         let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();
-        for result in all.results {
+        for result in std::mem::take(&mut read.results) {
             match tests.entry(result.identity.clone()) {
                 Entry::Vacant(free) => {
                     free.insert(Test { place: Vec::new(), result, others: Vec::new() });
@@ -160,7 +152,7 @@ impl Suite {
         if tests.is_empty() {
             return Err(Failure::given(
                 "the results hold no test",
-                one_line(&all.sources.join(", "), NAME),
+                one_line(&read.sources.join(", "), NAME),
                 "run tests with probtest first; a run that selects none writes an empty list",
             ));
         }
@@ -168,56 +160,47 @@ impl Suite {
         tell_apart(&mut tests);
         // Stable: tests of one status stay in the order of their names.
         tests.sort_by_key(|test| test.result.status);
-        Ok(Suite {
-            tests,
-            repeated: all.repeated,
-            sources: all.sources,
-            promised: all.suites,
-            evidence,
-        })
+        let count = |status| count(&tests, status) as u64;
+        let results = || tests.iter().flat_map(Test::results).map(|result| &result.facts);
+        let totals = Totals {
+            tests: tests.len() as u64,
+            status: StatusCounts {
+                violated: count(Status::Violated),
+                inconclusive: count(Status::Inconclusive),
+                unknown: count(Status::Unknown),
+                partial: count(Status::Partial),
+                doubtful: count(Status::Doubtful),
+                within_budget: count(Status::WithinBudget),
+                estimated: count(Status::Estimated),
+                passed: count(Status::Passed),
+            },
+            executed: results().map(|facts| facts.executed).fold(0, u64::saturating_add),
+            rejected: results().map(|facts| facts.rejected).fold(0, u64::saturating_add),
+            seconds: tests.iter().map(Test::seconds).sum(),
+        };
+        Ok(Suite { tests, read, evidence, totals })
     }
 
-    pub fn count(&self, status: Status) -> usize {
-        let tests = self.tests.iter();
-        tests.filter(|test| test.result.status == status).count()
-    }
-
-    /// How many tests somebody should look at.
+    /// How many tests need attention.
     pub fn attention(&self) -> usize {
-        let tests = self.tests.iter();
-        tests.filter(|test| test.result.status.needs_attention()).count()
-    }
-
-    pub fn executed(&self) -> u64 {
-        self.tests.iter().fold(0, |sum, test| sum.saturating_add(test.executed()))
+        self.tests.iter().filter(|test| test.result.status.needs_attention()).count()
     }
 
     /// How many executions there were and how long they took, in words.
     pub fn executions(&self) -> String {
-        let executed = plural(self.executed(), "execution");
-        let rejected = match self.rejected() {
+        let Totals { executed, rejected, seconds, .. } = self.totals;
+        let rejected = match rejected {
             0 => String::new(),
             rejected => format!(", {rejected} rejected"),
         };
-        format!("{executed} in {}{rejected}", duration(self.seconds()))
-    }
-
-    /// Attempts of all tests that were drawn again.
-    pub fn rejected(&self) -> u64 {
-        let results = self.tests.iter().flat_map(Test::results);
-        results.fold(0, |sum, result| sum.saturating_add(result.facts.rejected))
-    }
-
-    /// Seconds of all tests, one after the other.
-    pub fn seconds(&self) -> f64 {
-        self.tests.iter().map(Test::seconds).sum()
+        format!("{} in {}{rejected}", plural(executed, "execution"), duration(seconds))
     }
 
     /// The answer in one line.
     pub fn headline(&self) -> String {
         let all = self.tests.len() as u64;
         match self.attention() as u64 {
-            0 if self.count(Status::Passed) as u64 != all => {
+            0 if self.totals.status.passed != all => {
                 format!("none of {} needs attention", plural(all, "test"))
             }
             0 if all == 1 => "the test passed".into(),
@@ -229,29 +212,11 @@ impl Suite {
 
     /// How many tests have which status, in one line.
     pub fn counts(&self) -> String {
-        counts(|status| self.count(status))
-    }
-
-    /// What runs promise as a whole, in the words of their files.
-    pub fn promised(&self) -> Vec<String> {
-        let mut said = Vec::new();
-        for run in &self.promised {
-            // Which run it was matters where there are several.
-            let package = run.package.as_ref().filter(|_| self.promised.len() > 1);
-            for line in run.words() {
-                let line = line.strip_prefix("suite: ").unwrap_or(line);
-                let line = match package {
-                    Some(package) => format!("{package}: {line}"),
-                    None => line.to_owned(),
-                };
-                said.push(one_line(&line, DETAILS));
-            }
-        }
-        said
+        counts(|status| count(&self.tests, status))
     }
 
     pub fn repeated(&self) -> Option<String> {
-        match self.repeated {
+        match self.read.repeated {
             0 => None,
             1 => Some("1 result was given more than once and is counted once".into()),
             n => Some(format!("{n} results were given more than once and are counted once")),
@@ -259,37 +224,29 @@ impl Suite {
     }
 }
 
+pub fn count(tests: &[Test], status: Status) -> usize {
+    tests.iter().filter(|test| test.result.status == status).count()
+}
+
 fn counts(count: impl Fn(Status) -> usize) -> String {
-    let all = Status::ALL.map(|status| (count(status), status.words()));
-    let some = all.iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> = some.map(|(count, words)| format!("{count} {words}")).collect();
-    words.join(", ")
+    let all = Status::all().map(|status| (count(status), status.words()));
+    let some = all.filter(|(count, _)| *count > 0);
+    some.map(|(count, words)| format!("{count} {words}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Finds what has to be said about the place of tests that share a name. The tests
 /// are in the order of their identities.
 fn tell_apart(tests: &mut [Test]) {
-    let same = |one: &Test, two: &Test| one.identity().name == two.identity().name;
+    let same = |one: &Test, two: &Test| one.result.identity.name == two.result.identity.name;
     for namesakes in tests.chunk_by_mut(same).filter(|chunk| chunk.len() > 1) {
         let packages: Vec<Option<String>> =
-            namesakes.iter().map(|test| test.identity().package.clone()).collect();
+            namesakes.iter().map(|test| test.result.identity.package.clone()).collect();
         for test in namesakes {
-            let own = test.identity();
-            let of_package = packages.iter().filter(|other| **other == own.package);
-            let is_alone = of_package.count() == 1;
+            let own = &test.result.identity;
+            let is_alone = packages.iter().filter(|other| **other == own.package).count() == 1;
             let target = own.target.iter().filter(|_| !is_alone);
             let place = own.package.iter().chain(target);
             test.place = place.map(|part| one_line(part, NAME)).collect();
         }
     }
-}
-
-/// The words of a command make the id of a test of `probtest run`, each ended by a
-/// character that no word has.
-fn readable(name: &str) -> String {
-    if !name.contains('\0') {
-        return name.to_owned();
-    }
-    let words: Vec<String> = name.split('\0').map(shell_word).collect();
-    words.join(" ")
 }

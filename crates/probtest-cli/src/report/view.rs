@@ -1,15 +1,23 @@
-//! What is told about one test: the same facts for text, Markdown and HTML.
+//! What the forms say about one test: the same facts for text, Markdown, HTML and JUnit; and the
+//! report for a terminal.
+
+use std::fmt::Write;
 
 use probtest_facts::Input;
 
-use super::status::Status;
-use super::suite::Test;
-use super::words::{DETAILS, NAME, duration, many_lines, one_line, short_name};
+use super::evidence;
+use super::promise::Promise;
+use super::result::Status;
+use super::suite::{Suite, Test};
+use super::words::{DETAILS, NAME, duration, many_lines, one_line, plural, short_name};
 
-/// The most labels of a test that are told in words.
+/// The most labels of a test that are described.
 const MOST_LABELS: usize = 10;
+/// How many lines of what a program wrote are shown.
+const MOST_LINES: usize = 30;
+/// The width that sentences are broken at.
+const WIDTH: usize = 100;
 
-#[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     pub label: &'static str,
     /// The fact; foreign text in it is harmless for a terminal.
@@ -17,8 +25,8 @@ pub struct Line {
     pub kind: Kind,
 }
 
-/// How a fact is to be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a fact is shown.
+#[derive(Clone, Copy)]
 pub enum Kind {
     Words,
     /// As what a program wrote.
@@ -29,15 +37,12 @@ pub enum Kind {
 
 /// The name of a test, on one line, after its place where another test has the same.
 pub fn name(test: &Test) -> String {
-    let id = id(test);
-    match place(test) {
-        Some(place) => format!("{place}: {id}"),
-        None => id,
-    }
+    let place = place(test).map(|place| format!("{place}: ")).unwrap_or_default();
+    place + &id(test)
 }
 
 pub fn id(test: &Test) -> String {
-    short_name(&test.identity().name, NAME)
+    short_name(&test.result.identity.name, NAME)
 }
 
 /// What tells the test from one with the same id, where there is one.
@@ -45,93 +50,102 @@ pub fn place(test: &Test) -> Option<String> {
     (!test.place.is_empty()).then(|| test.place.join(", "))
 }
 
+#[derive(Default)]
+struct Lines(Vec<Line>);
+
+impl Lines {
+    fn put(&mut self, label: &'static str, value: impl Into<String>, kind: Kind) {
+        let value = value.into();
+        if !value.is_empty() {
+            self.0.push(Line { label, value, kind });
+        }
+    }
+
+    fn words(&mut self, label: &'static str, text: &str) {
+        self.put(label, one_line(text, DETAILS), Kind::Words);
+    }
+
+    fn output(&mut self, label: &'static str, text: &str) {
+        self.put(label, many_lines(text, DETAILS), Kind::Output);
+    }
+}
+
 /// Every fact of a test, in the order in which they are read.
 pub fn lines(test: &Test) -> Vec<Line> {
     let (result, facts) = (&test.result, &test.result.facts);
-    let mut lines = Vec::new();
-    let mut put = |label: &'static str, value: String, kind: Kind| {
-        if !value.is_empty() {
-            lines.push(Line { label, value, kind });
-        }
-    };
+    let mut lines = Lines::default();
     if result.status < Status::Doubtful || result.status == Status::WithinBudget {
-        put("verdict", one_line(result.summary(), DETAILS), Kind::Words);
+        lines.words("verdict", result.summary());
     }
     if result.status == Status::Unknown {
         let verdict = one_line(facts.verdict.as_str(), 80);
         let words = format!("this version of the report does not know the verdict `{verdict}`");
-        put("doubt", words, Kind::Words);
+        lines.put("doubt", words, Kind::Words);
     }
     for doubt in &result.doubts {
-        put("doubt", one_line(doubt, DETAILS), Kind::Words);
+        lines.words("doubt", doubt);
     }
     if let Some(reason) = &facts.reason {
-        put("reason", one_line(&reason.message, DETAILS), Kind::Words);
+        lines.words("reason", &reason.message);
         // A test that has accepted its limit needs none.
         if result.status != Status::WithinBudget {
-            put("help", one_line(&reason.help, DETAILS), Kind::Words);
+            lines.words("help", &reason.help);
         }
     }
     if let Some(finding) = &facts.finding {
-        let message = finding.message().unwrap_or_default();
-        put("message", many_lines(message, DETAILS), Kind::Output);
+        lines.output("message", finding.message().unwrap_or_default());
         let violation = finding.violation().cloned().unwrap_or_default();
         let place = violation.location.unwrap_or_default();
-        put("at", one_line(&place, NAME), Kind::Words);
-        let details = violation.details.unwrap_or_default();
-        put("details", many_lines(&details, DETAILS), Kind::Output);
+        lines.put("at", one_line(&place, NAME), Kind::Words);
+        lines.output("details", &violation.details.unwrap_or_default());
     }
-    put("claim", result.claim.line.clone(), Kind::Words);
+    lines.put("claim", &result.claim.line, Kind::Words);
     let executed = format!("{}, in {}", result.executions(), duration(facts.seconds));
-    put("executed", executed, Kind::Words);
+    lines.put("executed", executed, Kind::Words);
     if let Some(rate) = &result.rate {
-        put("rate", rate.words(), Kind::Words);
+        lines.put("rate", rate.words(), Kind::Words);
     }
-    let observed = observed(test).unwrap_or_default();
-    put("observed", one_line(observed, DETAILS), Kind::Words);
-    put("meaning", meaning(test), Kind::Words);
+    lines.words("observed", observed(test).unwrap_or_default());
+    lines.put("meaning", meaning(test), Kind::Words);
     for label in facts.labels.iter().take(MOST_LABELS) {
-        put("label", one_line(&label.words, DETAILS), Kind::Words);
+        lines.words("label", &label.words);
     }
     for words in &facts.unusual {
-        put("unusual", one_line(words, DETAILS), Kind::Words);
+        lines.words("unusual", words);
     }
     for note in &result.notes {
-        put("note", one_line(note, DETAILS), Kind::Words);
+        lines.words("note", note);
     }
-    put("results", test.several().unwrap_or_default(), Kind::Words);
+    lines.put("results", test.several().unwrap_or_default(), Kind::Words);
     let seed = facts.seed.as_deref().unwrap_or_default();
-    put("seed", one_line(seed, NAME), Kind::Words);
+    lines.put("seed", one_line(seed, NAME), Kind::Words);
     if let Some((label, line)) = again(test) {
-        put(label, line.to_owned(), Kind::Copy);
+        lines.put(label, line, Kind::Copy);
     } else if facts.replay.is_some() || facts.rerun.is_some() {
         let words = "the line contains control characters, so it is not shown; see the JSON";
-        put("replay", words.into(), Kind::Words);
+        lines.put("replay", words, Kind::Words);
     }
-    put("input", inputs(&facts.inputs), Kind::Output);
+    lines.output("input", &inputs(&facts.inputs));
     if let Some(story) = &facts.story {
         if story.smaller_inputs {
-            put("smaller", inputs(&story.inputs), Kind::Output);
+            lines.output("smaller", &inputs(&story.inputs));
         }
-        put("shrunk", one_line(&story.words, DETAILS), Kind::Words);
-        let rows = story.lines.join("\n");
-        put("draws", many_lines(&rows, DETAILS), Kind::Output);
+        lines.words("shrunk", &story.words);
+        lines.output("draws", &story.lines.join("\n"));
         for decider in story.deciding() {
-            put("decides", one_line(&decider.words, DETAILS), Kind::Words);
+            lines.words("decides", &decider.words);
         }
         let line = story.replay.as_deref().unwrap_or_default();
         if one_line(line, usize::MAX) == line {
-            put("small", line.to_owned(), Kind::Copy);
+            lines.put("small", line, Kind::Copy);
         }
     }
-    lines
+    lines.0
 }
 
-/// Inputs, a line each.
 fn inputs(inputs: &[Input]) -> String {
     let line = |input: &Input| format!("{} = {}", input.name, input.text.replace('\n', " "));
-    let lines: Vec<String> = inputs.iter().map(line).collect();
-    many_lines(&lines.join("\n"), DETAILS)
+    inputs.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
 /// What executions returned, in the words of the file.
@@ -148,26 +162,99 @@ pub fn again(test: &Test) -> Option<(&'static str, &str)> {
     replay.or(rerun).filter(|(_, line)| one_line(line, usize::MAX) == *line)
 }
 
-/// The rates that fit, or what was returned, in a few words.
-pub fn seen(test: &Test) -> Option<String> {
-    let range = test.result.rate.as_ref().and_then(|rate| rate.range());
-    range.or_else(|| observed(test).map(|words| one_line(words, NAME)))
-}
-
 pub fn meaning(test: &Test) -> String {
     let facts = &test.result.facts;
     let attained = facts.attained.as_ref();
     let attained = attained.map(|attained| one_line(&attained.words, DETAILS));
     let meaning = one_line(facts.meaning.as_deref().unwrap_or_default(), DETAILS);
     match test.result.status {
-        Status::WithinBudget => match attained {
-            Some(words) => format!("less than the claim, which the test accepts: {words}"),
-            None => "less than the claim, which the test accepts".into(),
-        },
+        Status::WithinBudget => {
+            let words = attained.map(|words| format!(": {words}")).unwrap_or_default();
+            format!("less than the claim, which the test accepts{words}")
+        }
         Status::Doubtful => format!("less than it says, since it is in doubt: {meaning}"),
-        // What was seen of numbers and labels is told above.
+        // The line `observed` says it.
         Status::Inconclusive if observed(test).is_some() => String::new(),
         Status::Inconclusive => attained.unwrap_or(meaning),
         _ => meaning,
     }
+}
+
+/// The answer and the totals.
+pub fn head(suite: &Suite) -> String {
+    let mut text = format!("{}\n", suite.headline());
+    fact(&mut text, "tests", &suite.counts());
+    fact(&mut text, "executed", &suite.executions());
+    if let Some(repeated) = suite.repeated() {
+        fact(&mut text, "note", &repeated);
+    }
+    text
+}
+
+/// The whole report: answer, tests, what the suite promises.
+pub fn text(suite: &Suite) -> String {
+    let mut text = head(suite);
+    for test in &suite.tests {
+        let _ = write!(text, "\n{}: {}\n", test.result.status.words(), name(test));
+        text.push_str(&facts_text(test));
+    }
+    text.push_str("\nwhat the suite promises\n");
+    for (label, sentence) in Promise::of(suite).sentences() {
+        let _ = write!(text, "  {label:<14}");
+        wrapped(&mut text, &sentence, 16);
+    }
+    if !suite.evidence.is_empty() {
+        text.push('\n');
+        text.push_str(&evidence::text(&suite.evidence));
+    }
+    text
+}
+
+pub fn facts_text(test: &Test) -> String {
+    let mut text = String::new();
+    for Line { label, value, kind } in lines(test) {
+        match kind {
+            Kind::Words => fact(&mut text, label, &value),
+            Kind::Output => output(&mut text, label, &value),
+            Kind::Copy => unbroken(&mut text, label, &value),
+        }
+    }
+    text
+}
+
+fn fact(text: &mut String, label: &str, value: &str) {
+    let _ = write!(text, "  {label:<10}");
+    wrapped(text, value, 12);
+}
+
+fn unbroken(text: &mut String, label: &str, value: &str) {
+    let _ = writeln!(text, "  {label:<10}{value}");
+}
+
+fn output(text: &mut String, label: &str, value: &str) {
+    for (number, line) in value.lines().take(MOST_LINES).enumerate() {
+        unbroken(text, if number == 0 { label } else { "" }, line);
+    }
+    let rest = value.lines().skip(MOST_LINES).count() as u64;
+    if rest > 0 {
+        unbroken(text, "", &format!("[{} in the JSON]", plural(rest, "more line")));
+    }
+}
+
+/// Writes words from the column `indent` on, and breaks lines between them.
+fn wrapped(text: &mut String, words: &str, indent: usize) {
+    let mut column = indent;
+    for (number, word) in words.split(' ').enumerate() {
+        let length = word.chars().count();
+        if number > 0 && column + 1 + length > WIDTH {
+            let _ = write!(text, "\n{:indent$}", "");
+            column = indent;
+        } else if number > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text.push('\n');
 }

@@ -13,14 +13,8 @@ pub fn grouped(number: u64) -> String {
     if digits.len() < 5 {
         return digits;
     }
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join("\u{202f}")
 }
 
 pub fn duration(seconds: f64) -> String {
@@ -45,37 +39,34 @@ pub fn duration(seconds: f64) -> String {
 }
 
 /// Says whether a character could change how other text is shown, or cannot be
-/// written into every form: controls, marks that turn the direction of writing
-/// around, marks without a width, letters that are blank, the tags that spell words
-/// nobody sees, and the two that XML refuses. The joiners of emoji and of some scripts
-/// stay.
+/// written into every form: controls, marks that reverse the direction of writing, marks
+/// without a width, blank letters, invisible tags, and the two that XML refuses. The joiners of
+/// emoji and of some scripts stay.
 fn is_treacherous(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let hides = matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
         | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
         | '\u{e0000}'..='\u{e007f}');
-    c.is_control()
-        || turns
-        || hides
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
+    let breaks = matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
+    c.is_control() || turns || hides || breaks
 }
 
-/// Adds the first characters of foreign text; those that are treacherous become
-/// visible, unless they are to be kept.
-fn add(shown: &mut String, text: &str, most: usize, keep: &[char]) {
+/// The first characters of foreign text; treacherous ones become visible, unless they are to be
+/// kept.
+fn visible(text: &str, most: usize, keep: &[char]) -> String {
+    let mut shown = String::new();
     for c in text.chars().take(most) {
-        if is_treacherous(c) && !keep.contains(&c) {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
+        match is_treacherous(c) && !keep.contains(&c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
         }
     }
+    shown
 }
 
 /// Puts foreign text on one line of at most `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    add(&mut line, text, most, &[]);
+    let mut line = visible(text, most, &[]);
     if text.chars().nth(most).is_some() {
         line.push('\u{2026}');
     }
@@ -97,14 +88,11 @@ pub fn short_name(name: &str, most: usize) -> String {
 /// Makes foreign text of several lines harmless, and says what was left out.
 pub fn many_lines(text: &str, most: usize) -> String {
     let text = text.trim_end();
-    let mut lines = String::new();
-    add(&mut lines, text, most, &['\n', '\t']);
-    let left = text.chars().count().saturating_sub(most);
+    let mut lines = visible(text, most, &['\n', '\t']);
+    let left = text.chars().count().saturating_sub(most) as u64;
     if left > 0 {
-        lines.push_str(&format!(
-            "\n[{} left out here; the JSON has them]",
-            plural(left as u64, "character")
-        ));
+        let left = plural(left, "character");
+        lines.push_str(&format!("\n[{left} left out here; the JSON has them]"));
     }
     lines
 }

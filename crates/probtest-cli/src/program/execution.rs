@@ -1,0 +1,381 @@
+//! One execution from start to end: its process, what it wrote, and how it ended, in words.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use probtest::Error;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, test_kill_process_group, waitid};
+use tempfile::NamedTempFile;
+
+use super::running::{MOST_OUTPUT, kill};
+use super::{ExecutionSeed, Program, Running};
+use crate::output::Failure;
+
+/// How much of each stream is shown.
+const SHOWN: u64 = 64 << 10;
+
+/// Executes a program in the background, on as many threads as ask for it.
+pub struct Background {
+    pub program: Program,
+    running: Arc<Running>,
+    null: File,
+    /// Whether executions tell what they cost.
+    costs: bool,
+    idle: Mutex<Vec<Worker>>,
+}
+
+/// What one thread needs for its executions, kept from one to the next.
+struct Worker {
+    capture: Capture,
+    /// The last command: unless an argument varies, the next one differs in its environment only.
+    command: Option<Command>,
+}
+
+impl Background {
+    pub fn new(program: Program, running: Arc<Running>, costs: bool) -> io::Result<Background> {
+        let null = File::open("/dev/null")?;
+        Ok(Background { costs, program, running, null, idle: Mutex::default() })
+    }
+
+    /// Executes once. `look` sees how it ended and what it wrote.
+    pub fn execute<T>(
+        &self,
+        told: ExecutionSeed,
+        look: impl FnOnce(Ending, &Capture) -> T,
+    ) -> io::Result<T> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut worker = match taken {
+            Some(worker) => worker,
+            None => Worker { capture: Capture::new(self.costs)?, command: None },
+        };
+        let output = Some(worker.capture.streams.clone());
+        let (ending, leftover) = match self.ready(&mut worker, told) {
+            Ok(command) => run(command, true, told, &self.running, output),
+            Err(error) => (Ending::Lost(error), false),
+        };
+        let result = look(ending, &worker.capture);
+        if leftover {
+            // Processes that are being killed may still write; not into the
+            // files of the next execution.
+            worker = Worker { capture: Capture::new(self.costs)?, command: None };
+        }
+        idle().push(worker);
+        Ok(result)
+    }
+
+    /// Clears the files, and makes the command ready for this execution.
+    fn ready<'a>(
+        &self,
+        Worker { capture, command }: &'a mut Worker,
+        told: ExecutionSeed,
+    ) -> io::Result<&'a mut Command> {
+        capture.clear()?;
+        if let Some(mut same) = command.take().filter(|_| !self.program.varies) {
+            told.tell(&mut same);
+            return Ok(command.insert(same));
+        }
+        let [stdout, stderr] = &capture.streams;
+        let mut new = self.program.command(told);
+        new.stdin(Stdio::from(self.null.try_clone()?))
+            .stdout(Stdio::from(stdout.try_clone()?))
+            .stderr(Stdio::from(stderr.try_clone()?))
+            // By this option, unlike by a closure before exec, std keeps using
+            // posix_spawn, which does not copy the page tables.
+            .process_group(0);
+        if let Some(file) = capture.cost_file() {
+            new.env("PROBTEST_COST_FILE", file);
+        }
+        Ok(command.insert(new))
+    }
+}
+
+/// Executes a program once with the streams of this process. `group` says whether it gets a group
+/// of its own: not on a terminal, where only one group may read.
+pub fn in_foreground(
+    program: &Program,
+    running: &Running,
+    told: ExecutionSeed,
+    group: bool,
+    stdout_to_stderr: bool,
+) -> Ending {
+    let mut command = program.command(told);
+    if stdout_to_stderr {
+        command.stdout(io::stderr());
+    }
+    if group {
+        command.process_group(0);
+    }
+    run(&mut command, group, told, running, None).0
+}
+
+/// Starts a program, waits for the leader, kills what is left of its group, and reaps it. Says how
+/// it ended, and whether it left processes behind.
+fn run(
+    command: &mut Command,
+    group: bool,
+    told: ExecutionSeed,
+    running: &Running,
+    output: Option<[Arc<File>; 2]>,
+) -> (Ending, bool) {
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return (Ending::Unstartable(error), false),
+    };
+    let leader = Pid::from_child(&child);
+    running.begin(leader, group, told.execution, output);
+    let waited = wait_for_end(leader, group);
+    let killed = running.end(leader);
+    if group {
+        // The leader is not reaped yet, so its number still means this group.
+        kill(leader, true);
+    }
+    let reaped = child.wait();
+    let leftover = group && test_kill_process_group(leader).is_ok();
+    let ending = match (waited, reaped, killed) {
+        (Err(error), ..) | (_, Err(error), _) => Ending::Lost(error),
+        (Ok(Some(ending)), ..) => ending,
+        // Whatever the status: a leader that was alive when its time was over may
+        // still have ended by itself before the signal arrived.
+        (_, _, Some(killed)) => killed,
+        (_, Ok(status), None) => Ending::Exited(status),
+    };
+    (ending, leftover)
+}
+
+/// Waits without reaping, so that the number of the leader stays taken; returns a program that
+/// waits for the terminal as such. In the foreground, one that is stopped is left to its terminal.
+fn wait_for_end(leader: Pid, group: bool) -> io::Result<Option<Ending>> {
+    let mut ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    if group {
+        ended |= WaitIdOptions::STOPPED;
+    }
+    loop {
+        let status = retry_on_intr(|| waitid(WaitId::Pid(leader), ended))?;
+        let Some(signal) = status.and_then(|status| status.stopping_signal()) else {
+            return Ok(None);
+        };
+        if [Signal::TTIN.as_raw(), Signal::TTOU.as_raw()].contains(&signal) {
+            return Ok(Some(Ending::WantsTerminal));
+        }
+        // Whoever stopped it will let it go on; forget that and wait.
+        let once = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+        retry_on_intr(|| waitid(WaitId::Pid(leader), once))?;
+    }
+}
+
+/// How an execution ended.
+pub enum Ending {
+    /// By itself, with this status.
+    Exited(ExitStatus),
+    /// It took longer than allowed and was killed.
+    TimedOut,
+    /// It wrote more than allowed to this stream.
+    Flooded(&'static str),
+    /// It wants to read from or write to the terminal, which it does not have.
+    WantsTerminal,
+    /// It was killed because the answer is known, or because of a signal.
+    Stopped,
+    /// It did not start.
+    Unstartable(io::Error),
+    /// It could not be waited for, or has no place for its output.
+    Lost(io::Error),
+}
+
+impl Ending {
+    /// Says why the program did not start, if that is so: what is wrong with the program
+    /// itself, or with this moment.
+    pub fn unstartable(&self, word: &str) -> Option<Failure> {
+        let Ending::Unstartable(error) = self else {
+            return None;
+        };
+        let what = format!("`{word}` cannot be started: {error}");
+        let help = match error.raw_os_error().map(Errno::from_raw_os_error) {
+            Some(Errno::NOEXEC) => format!(
+                "begin the script with a line such as #!/bin/sh, or name its interpreter: -- sh {word}"
+            ),
+            Some(Errno::NOENT) => {
+                "the interpreter in its first line (#!) or the loader it needs does not exist"
+                    .into()
+            }
+            Some(Errno::TOOBIG) => "shorten the arguments or the environment".into(),
+            Some(
+                Errno::ACCESS
+                | Errno::PERM
+                | Errno::LOOP
+                | Errno::NOTDIR
+                | Errno::ISDIR
+                | Errno::INVAL,
+            ) => "start the program by hand to see what is wrong with it".into(),
+            _ => return Some(Failure::Unfinished(what)),
+        };
+        Some(Error::new(what, word, help).into())
+    }
+
+    /// Says what the violation was, if it was one.
+    pub fn violation(&self, timeout: Option<&str>) -> Option<String> {
+        match self {
+            Ending::Exited(status) if !status.success() => Some(status_words(*status)),
+            Ending::TimedOut => {
+                let after = timeout.map_or(String::new(), |t| format!(" after {t}"));
+                Some(format!("timed out{after}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Says why the execution proves nothing, if that is so.
+    pub fn broken(&self) -> Option<String> {
+        Some(match self {
+            Ending::Flooded(stream) => {
+                format!("it wrote more than {} MiB to {stream}", MOST_OUTPUT >> 20)
+            }
+            Ending::WantsTerminal => {
+                "the program tried to use the terminal, which it does not have here".into()
+            }
+            Ending::Stopped => "it was interrupted".into(),
+            Ending::Unstartable(error) => format!("the program could not be started: {error}"),
+            Ending::Lost(error) => format!("the program could not be watched: {error}"),
+            Ending::Exited(_) | Ending::TimedOut => return None,
+        })
+    }
+}
+
+fn status_words(status: ExitStatus) -> String {
+    let Some(signal) = status.signal() else {
+        return status.code().map_or(status.to_string(), |code| format!("exit code {code}"));
+    };
+    let Some(name) = signal_hook::low_level::signal_name(signal) else {
+        return format!("killed by signal {signal}");
+    };
+    let meaning = match name {
+        "SIGILL" => ", illegal instruction",
+        "SIGABRT" => ", abort",
+        "SIGBUS" => ", bus error",
+        "SIGFPE" => ", arithmetic error",
+        "SIGSEGV" => ", segmentation fault",
+        _ => "",
+    };
+    format!("killed by signal {signal} ({name}{meaning})")
+}
+
+/// The files that receive stdout and stderr, used again by each execution: two without a name.
+/// What it cost, a program writes to a file by its name.
+pub struct Capture {
+    streams: [Arc<File>; 2],
+    cost: Option<NamedTempFile>,
+}
+
+impl Capture {
+    /// Makes the files in the folder for temporary files; one for the cost where that is asked for.
+    fn new(costs: bool) -> io::Result<Capture> {
+        Ok(Capture {
+            streams: [appending()?, appending()?].map(Arc::new),
+            cost: costs.then(NamedTempFile::new).transpose()?,
+        })
+    }
+
+    fn cost_file(&self) -> Option<&Path> {
+        self.cost.as_ref().map(NamedTempFile::path)
+    }
+
+    /// What the execution cost: the sum of the numbers that it has written, one in each line.
+    /// None where it has written none.
+    pub fn cost(&self) -> Result<Option<f64>, Error> {
+        let Some(file) = self.cost_file() else {
+            return Ok(None);
+        };
+        // By its name: a program may have put another file there.
+        let bytes = std::fs::read(file).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let mut sum = None;
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let cost = line.parse().ok();
+            let Some(cost) = cost.filter(|cost: &f64| cost.is_finite() && *cost >= 0.0) else {
+                return Err(Error::new(
+                    "the program wrote a cost that is not a number of 0 or more",
+                    format!("{line:?} in PROBTEST_COST_FILE"),
+                    "write one number per line, such as 0.0013",
+                ));
+            };
+            sum = Some(sum.unwrap_or(0.0) + cost);
+        }
+        Ok(sum)
+    }
+
+    fn clear(&self) -> io::Result<()> {
+        for file in &self.streams {
+            // Looking costs less than truncating, and most executions are silent.
+            if file.metadata()?.len() > 0 {
+                file.set_len(0)?;
+            }
+        }
+        self.cost_file().map_or(Ok(()), |file| std::fs::write(file, ""))
+    }
+
+    /// Returns the end of stdout.
+    pub fn stdout_text(&self) -> String {
+        let (_, bytes) = tail(&self.streams[0]).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Returns the end of both streams as it is.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.streams.each_ref().map(|file| tail(file).unwrap_or_default().1).concat()
+    }
+
+    /// Returns the end of both streams, if anything was written.
+    pub fn text(&self) -> Option<String> {
+        let mut text = String::new();
+        for (name, file) in std::iter::zip(["stdout", "stderr"], &self.streams) {
+            match tail(file) {
+                Ok((_, bytes)) if bytes.is_empty() => {}
+                Ok((cut, bytes)) => {
+                    let cut = match cut {
+                        0 => String::new(),
+                        cut => format!(", without its first {cut} bytes"),
+                    };
+                    text.push_str(&format!("--- {name}{cut} ---\n"));
+                    text.push_str(&String::from_utf8_lossy(&bytes));
+                    if !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                }
+                Err(error) => text.push_str(&format!("--- {name} cannot be read: {error} ---\n")),
+            }
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// A file whose writers always append: a program that opens `/dev/stderr` anew
+/// must not make the others write over what is there.
+fn appending() -> io::Result<File> {
+    let file = tempfile::tempfile()?;
+    fcntl_setfl(&file, fcntl_getfl(&file)? | OFlags::APPEND)?;
+    Ok(file)
+}
+
+/// The last bytes of a file, and how many come before them.
+fn tail(file: &File) -> io::Result<(u64, Vec<u8>)> {
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(SHOWN);
+    let mut bytes = vec![0; usize::try_from(length - from).unwrap_or_default()];
+    let mut read = 0;
+    while read < bytes.len() {
+        // The file may be shorter by now, if something truncates it.
+        match file.read_at(&mut bytes[read..], from + read as u64)? {
+            0 => break,
+            n => read += n,
+        }
+    }
+    bytes.truncate(read);
+    Ok((from, bytes))
+}
