@@ -18,16 +18,28 @@ use crate::seed::TestRng;
 /// Executes the body once, on a given source, and catches a panic.
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
-    let outer = here::begin(Execution::of(rng), 0);
+    let outer = here::begin(|| Execution::of(rng), 0);
     // A panic ends the test, so the state that the body leaves is never seen.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     // The payload is dropped while this still counts as the execution.
-    let mut observation = result.unwrap_or_else(panics::caught);
+    let observation = match result {
+        Ok(observation) => observation,
+        Err(payload) => panics::caught(payload),
+    };
     let marks = here::end(&outer);
+    // Nothing happened to most executions, and moving an observation takes as long as looking.
+    if marks == 0 && !strays::is_news() && !rng.shares_input() {
+        return observation;
+    }
+    settle_all(rng, marks, observation)
+}
+
+#[inline(never)]
+fn settle_all(rng: &mut TestRng, marks: Marks, mut observation: Observation) -> Observation {
     if marks & !OF_INPUTS != 0 || strays::is_news() {
         observation = settle(marks, observation);
     }
-    if is_settled(rng, marks) { observation } else { settle_input(rng, marks, observation) }
+    settle_input(rng, marks, observation)
 }
 
 /// Ends an execution that rejected, said something about itself, or during which something
@@ -51,13 +63,6 @@ fn settle(marks: Marks, observation: Observation) -> Observation {
         },
     };
     said.unwrap_or_default().about(did)
-}
-
-/// Whether no input was drawn and none had to be. Asked first, since moving an observation takes as
-/// long as the rest of [`settle_input`].
-#[inline]
-fn is_settled(rng: &TestRng, marks: Marks) -> bool {
-    marks & DREW_INPUT == 0 && !rng.shares_input()
 }
 
 /// Ends an execution that may have drawn inputs: notes whether it has.
@@ -118,7 +123,7 @@ pub fn uncaught(
     body: &mut dyn FnMut(&mut TestRng) -> Observation,
 ) -> std::thread::Result<Observation> {
     get_ready();
-    let outer = here::begin(Execution::of(rng), SHOWN);
+    let outer = here::begin(|| Execution::of(rng), SHOWN);
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
     let marks = here::end(&outer);
     let observation = match result {

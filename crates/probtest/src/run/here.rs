@@ -83,11 +83,11 @@ impl Drop for Outer {
 
 /// Begins an execution, or resumes one that has these marks.
 #[inline]
-pub(super) fn begin(execution: Execution, marks: Marks) -> Outer {
+pub(super) fn begin(execution: impl FnOnce() -> Execution, marks: Marks) -> Outer {
     HERE.with(|here| {
         let outer = if here.under_way.replace(true) { around(here) } else { None };
         here.marks.set(marks);
-        here.execution.set(Some(execution));
+        here.execution.set(Some(execution()));
         Outer(outer)
     })
 }

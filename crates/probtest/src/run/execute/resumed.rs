@@ -51,7 +51,7 @@ impl<'a> Resumed<'a> {
     /// Calls something that belongs to this execution, and catches its panic.
     fn within<T>(&mut self, call: impl FnOnce() -> T) -> (std::thread::Result<T>, here::Outer) {
         get_ready();
-        let outer = here::begin(self.execution, self.marks);
+        let outer = here::begin(|| self.execution, self.marks);
         self.swap();
         let came_to = catch_unwind(AssertUnwindSafe(call));
         self.execution = here::whole().unwrap_or(self.execution);
