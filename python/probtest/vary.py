@@ -20,15 +20,15 @@ import hashlib
 import operator
 import random
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from types import FrameType, ModuleType
 from typing import Any
 
 from . import _native, watching
 from .sources import Source
-from .watching import OURS, Hook, owner
+from .watching import OURS, Hook, Hooks, owner
 
 #: The bits that are mixed into a seed that may have any size.
 _BITS = 128
@@ -77,29 +77,16 @@ def use(seed: int | None) -> None:
 def _use(salt: Salt | None) -> None:
     global _shared
     _shared = salt
-    _find_hooks()
-    for hooks in _hooks.values():
-        for hook in hooks:
-            if salt is None:
-                hook.remove()
-            else:
-                hook.install()
+    _hooks.find()
+    if salt is None:
+        _hooks.remove()
+    else:
+        _hooks.install()
 
 
 def use_here(seed: int) -> None:
     """Mix this seed in the present `contextvars` context, where several executions are under way."""
     _OWN.set(Salt(seed))
-
-
-@contextmanager
-def varied(seed: int | None) -> Iterator[None]:
-    """Mix the seed of an execution into the seeds that its code sets; None leaves them as they are."""
-    before = _shared
-    use(seed)
-    try:
-        yield
-    finally:
-        _use(before)
 
 
 def source() -> Source:
@@ -160,9 +147,9 @@ def _salt_for(frame: FrameType | None) -> Salt | None:
 
 def _hook(module: str, name: str, make: Callable[[Any], Any]) -> Hook:
     """Return the hook for a name that a library has; refuse a version that has it no more."""
-    names = vars(sys.modules[module]) if module in sys.modules else {}
-    if name in names:
-        return Hook(names, name, make)
+    holder = sys.modules.get(module)
+    if holder is not None and name in vars(holder):
+        return Hook(holder, name, make)
     library = module.partition(".")[0]
     version = getattr(sys.modules.get(library), "__version__", "of an unknown version")
     raise _native.ClaimError(
@@ -282,7 +269,7 @@ def _arrays(original: Any) -> Any:
 
 
 def _hooks_of_torch(module: Any) -> list[Hook]:
-    return [Hook(vars(module), "int", _int)]
+    return [Hook(module, "int", _int)]
 
 
 class _Whole(type):
@@ -311,10 +298,6 @@ def _is_mixed(frame: FrameType) -> bool:
     return caller is not None and caller.f_globals.get("__name__") == "torch.random"
 
 
-def _hooks_of_jax(module: Any) -> list[Hook]:
-    return [_hook(module.PRNGKey.__module__, "_key", _key)]
-
-
 def _key(original: Any) -> Any:
     def key(name: Any, seed: Any, *rest: Any, **options: Any) -> Any:
         salt = _salt_for(sys._getframe(1))
@@ -327,10 +310,6 @@ def _key(original: Any) -> Any:
     return key
 
 
-def _hooks_of_tensorflow(module: Any) -> list[Hook]:
-    return [_hook(module.__name__, "set_global_seed", _global_seed)]
-
-
 def _global_seed(original: Any) -> Any:
     def set_global_seed(seed: Any) -> Any:
         salt = _salt_for(sys._getframe(1))
@@ -341,23 +320,14 @@ def _global_seed(original: Any) -> Any:
     return set_global_seed
 
 
-_hooks: dict[str, list[Hook]] = {}
 _LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
-    "random": lambda module: [Hook(vars(module), "super", _super)],
+    "random": lambda module: [Hook(module, "super", _super)],
     "numpy.random": _hooks_of_numpy,
     "torch.random": _hooks_of_torch,
     "torch.cuda.random": _hooks_of_torch,
-    "jax.random": _hooks_of_jax,
-    "tensorflow.python.eager.context": _hooks_of_tensorflow,
+    "jax.random": lambda module: [_hook(module.PRNGKey.__module__, "_key", _key)],
+    "tensorflow.python.eager.context": lambda module: [
+        _hook(module.__name__, "set_global_seed", _global_seed)
+    ],
 }
-
-
-def _find_hooks() -> None:
-    """Make hooks for the modules that have been imported since the last look."""
-    for name, make in _LIBRARIES.items():
-        module = sys.modules.get(name)
-        if name not in _hooks and type(module) is ModuleType:
-            # One that is being imported has not all of its names yet.
-            spec = getattr(module, "__spec__", None)
-            if not getattr(spec, "_initializing", False):
-                _hooks[name] = make(module)
+_hooks = Hooks(_LIBRARIES)

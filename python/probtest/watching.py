@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import abc
 import builtins
+import contextlib
 import itertools
 import os
 import random
 import sys
 from collections.abc import Callable, Hashable, Iterator
-from types import (
-    CodeType,
-    FrameType,
-    ModuleType,
-)
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 #: Whose code it is.
@@ -269,29 +266,60 @@ def _report(note: Callable[[Watch], object]) -> None:
 
 
 class Hook:
-    """A name that a library looks up, and what stands for it meanwhile."""
+    """A name of a module or a class that is looked up to seed, and what replaces it meanwhile."""
 
-    def __init__(self, names: dict[str, Any], name: str, make: Callable[[Any], Any]) -> None:
-        self._names, self._name, self._make = names, name, make
+    def __init__(self, holder: Any, name: str, make: Callable[[Any], Any]) -> None:
+        self._holder, self._name, self._make = holder, name, make
         self._original: Any = None
         self._ours: Any = None
 
     def install(self) -> None:
-        current = self._names.get(self._name)
+        current = vars(self._holder).get(self._name)
         if self._ours is not None and current is self._ours:
             # A monkeypatch of the program has put ours back.
             return
         if self._ours is None or current is not self._original:
             self._original, self._ours = current, self._make(current)
-        self._names[self._name] = self._ours
+        setattr(self._holder, self._name, self._ours)
 
     def remove(self) -> None:
-        if self._ours is None or self._names.get(self._name) is not self._ours:
+        if self._ours is None or vars(self._holder).get(self._name) is not self._ours:
             return
         if self._original is None:
-            del self._names[self._name]
+            delattr(self._holder, self._name)
         else:
-            self._names[self._name] = self._original
+            setattr(self._holder, self._name, self._original)
+
+
+class Hooks(dict[str, list[Hook]]):
+    """The hooks of the libraries that are imported, by module."""
+
+    def __init__(self, libraries: dict[str, Callable[[Any], list[Hook]]], *ignored: type[Exception]) -> None:
+        super().__init__()
+        self._libraries = libraries
+        #: What may be raised for a version that does not have the names that we know.
+        self._ignored = ignored
+
+    def find(self) -> None:
+        """Make hooks for the modules that have been imported since the last look."""
+        for name, make in self._libraries.items():
+            module = sys.modules.get(name)
+            # A module that is being imported does not have all of its names yet.
+            if name not in self and type(module) is ModuleType and not _is_beginning(module):
+                with contextlib.suppress(*self._ignored):
+                    self[name] = make(module)
+
+    def install(self) -> None:
+        for hook in itertools.chain.from_iterable(self.values()):
+            hook.install()
+
+    def remove(self) -> None:
+        for hook in itertools.chain.from_iterable(self.values()):
+            hook.remove()
+
+
+def _is_beginning(module: ModuleType) -> bool:
+    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
 
 
 def _super(original: Any) -> Any:
@@ -369,7 +397,6 @@ def _constructor(frame: FrameType) -> str:
 
 class _AskingHook(Hook):
     def __init__(self, asked: Any) -> None:
-        super().__init__({}, "", lambda original: original)
         self._asked = asked
 
     def install(self) -> None:
@@ -412,14 +439,14 @@ def _is_held(bit_generator: Any) -> bool:
     return held
 
 
-def _calling(what: str, source: str | None, position: int) -> Callable[[Any], Any]:
-    """Return what makes a function that is called with a seed tell of it."""
+def _calling(what: str, source: str | None = None, position: int = 0) -> Callable[[Any], Any]:
+    """Return what makes a function report the seed that it is called with."""
 
     def make(original: Any) -> Any:
         def seeding(*arguments: Any, **options: Any) -> Any:
             frame = sys._getframe(1)
-            if len(arguments) > position:
-                _report(lambda watch: watch.seeded(what, arguments[position], frame, source))
+            seed = arguments[position] if len(arguments) > position else options.get("seed")
+            _report(lambda watch: watch.seeded(what, seed, frame, source))
             return original(*arguments, **options)
 
         return seeding
@@ -427,109 +454,52 @@ def _calling(what: str, source: str | None, position: int) -> Callable[[Any], An
     return make
 
 
-def _method(what: str, source: str | None = None) -> Callable[[Any], Any]:
-    """The same for a method, whose seed may be left out or named."""
-
-    def make(original: Any) -> Any:
-        def seeding(self: Any, seed: Any = None, *arguments: Any, **options: Any) -> Any:
-            frame = sys._getframe(1)
-            _report(lambda watch: watch.seeded(what, seed, frame, source))
-            return original(self, seed, *arguments, **options)
-
-        return seeding
-
-    return make
-
-
-_hooks: dict[str, list[Hook]] = {}
-
-
-def _find_hooks() -> None:
-    """Make hooks for the modules that have been imported since the last look."""
-    modules = sys.modules
-    if "random" not in _hooks:
-        _hooks["random"] = [Hook(vars(random), "super", _super), Hook(vars(random), "_urandom", _urandom)]
-        _hooks["os"] = [Hook(vars(os), "urandom", _urandom)]
-    for name, make in _LIBRARIES.items():
-        if name not in _hooks and type(modules.get(name)) is ModuleType:
-            try:
-                found = make(modules[name])
-            except Exception:
-                # Another version, or one that is being imported: its states are looked at all the same.
-                continue
-            _hooks[name] = found
+def _hooks_of_random(module: Any) -> list[Hook]:
+    return [Hook(module, "super", _super), Hook(module, "_urandom", _urandom)]
 
 
 def _hooks_of_numpy(_: Any) -> list[Hook]:
     modules = sys.modules
-    legacy = modules["numpy.random._mt19937"]
     rand = modules["numpy.random.mtrand"]._rand
-    asked = modules["numpy.random.bit_generator"].ISeedSequence
+    legacy = modules["numpy.random._mt19937"]
     return [
-        _AskingHook(asked),
-        Hook(vars(legacy), "operator", lambda original: _Operator(original, lambda: rand._bit_generator)),
+        _AskingHook(modules["numpy.random.bit_generator"].ISeedSequence),
+        Hook(legacy, "operator", lambda original: _Operator(original, lambda: rand._bit_generator)),
     ]
 
 
-def _hooks_of_torch(module: Any) -> list[Hook]:
-    return [Hook(vars(module), "_seed_custom_device", _calling("torch.manual_seed", "torch", 0))]
-
-
 def _hooks_of_jax(module: Any) -> list[Hook]:
-    names = module.PRNGKey.__globals__
-    return [Hook(names, "_key", _calling("jax.random.key", None, 1))] if "_key" in names else []
-
-
-class _ClassHook(Hook):
-    """A method of a class that is written in Python."""
-
-    def __init__(self, kind: type, name: str, make: Callable[[Any], Any]) -> None:
-        super().__init__({}, name, make)
-        self._kind = kind
-
-    def install(self) -> None:
-        current = self._kind.__dict__[self._name]
-        if current is self._ours:
-            return
-        if self._ours is None or current is not self._original:
-            self._original, self._ours = current, self._make(current)
-        setattr(self._kind, self._name, self._ours)
-
-    def remove(self) -> None:
-        if self._kind.__dict__.get(self._name) is self._ours:
-            setattr(self._kind, self._name, self._original)
+    holder = sys.modules[module.PRNGKey.__module__]
+    return [Hook(holder, "_key", _calling("jax.random.key", position=1))] if hasattr(holder, "_key") else []
 
 
 def _hooks_of_cupy(module: Any) -> list[Hook]:
     return [
-        Hook(vars(module), "seed", _seed_of_cupy),
-        _ClassHook(module.RandomState, "__init__", _method("cupy.random.RandomState")),
+        Hook(module, "seed", _calling("cupy.random.seed", "cupy.random")),
+        Hook(module.RandomState, "__init__", _calling("cupy.random.RandomState", position=1)),
     ]
 
 
-def _seed_of_cupy(original: Any) -> Any:
-    def seed(seed: Any = None) -> Any:
-        frame = sys._getframe(1)
-        _report(lambda watch: watch.seeded("cupy.random.seed", seed, frame, "cupy.random"))
-        return original(seed)
-
-    return seed
-
-
-_LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
-    "numpy.random": _hooks_of_numpy,
-    "torch.random": _hooks_of_torch,
-    "jax.random": _hooks_of_jax,
-    "cupy.random": _hooks_of_cupy,
-}
+# For a version with other names, only the states of the generators are looked at.
+_hooks = Hooks(
+    {
+        "random": _hooks_of_random,
+        "os": lambda os: [Hook(os, "urandom", _urandom)],
+        "numpy.random": _hooks_of_numpy,
+        "torch.random": lambda torch: [
+            Hook(torch, "_seed_custom_device", _calling("torch.manual_seed", "torch"))
+        ],
+        "jax.random": _hooks_of_jax,
+        "cupy.random": _hooks_of_cupy,
+    },
+    Exception,
+)
 
 
 def begin(watch: Watch) -> None:
-    """Begin to tell this watch what is seeded."""
-    _find_hooks()
-    for hooks in _hooks.values():
-        for hook in hooks:
-            hook.install()
+    """Begin to report to this watch what is seeded."""
+    _hooks.find()
+    _hooks.install()
     _active.append(watch)
 
 
@@ -539,10 +509,8 @@ def end(watch: Watch) -> None:
 
 
 def pause(watch: Watch) -> None:
-    """Tell this watch nothing more, until it begins again."""
+    """Report nothing more to this watch, until it begins again."""
     if watch in _active:
         del _active[_active.index(watch) :]
     if not _active:
-        for hooks in _hooks.values():
-            for hook in hooks:
-                hook.remove()
+        _hooks.remove()
