@@ -209,32 +209,22 @@ def digest(file: Path) -> str:
 
 def difference(address: Address) -> str | None:
     """Say what an address means otherwise on this machine; None where nothing does."""
-    here = socket.gethostname()
-
-    def error(what: str, there_is: str, here_is: str, help_: str) -> str:
-        test = "here" if address["machine"] == here else f"on {address['machine']}"
-        worker = f"on the worker {here} (process {os.getpid()})"
-        return f"{what}\n  given  {there_is} {test}, {here_is} {worker}\n  help   {help_}"
-
-    if address["probtest"] != _native.__version__:
-        what = "the worker has a different version of probtest"
-        return error(
-            what, address["probtest"], _native.__version__, "install the same version on all workers"
-        )
-    if address["python"] != platform.python_version():
-        what = "the worker has a different version of Python"
-        return error(
-            what, address["python"], platform.python_version(), "start workers with the same version"
-        )
-    root = root_here(address)
+    here, root = socket.gethostname(), root_here(address)
+    install, start = "install the same version on all workers", "start workers with the same version"
+    copy = f"copy the same files to all workers; this one looked in {root}"
+    compared = [
+        ("a different version of probtest", address["probtest"], _native.__version__, install),
+        ("a different version of Python", address["python"], platform.python_version(), start),
+    ]
     for name, expected in address["files"].items():
         found = digest(root / name)
-        if found != expected:
-            what = f"the worker has another {name}" if found != "missing" else f"the worker has no {name}"
-            help_ = f"copy the same files to all workers; this one looked in {root}"
-            return error(
-                what, f"sha256 {expected}", f"sha256 {found}" if found != "missing" else "none", help_
-            )
+        which, found = ("no", "none") if found == "missing" else ("another", f"sha256 {found}")
+        compared.append((f"{which} {name}", f"sha256 {expected}", found, copy))
+    for what, there_is, here_is, help_ in compared:
+        if there_is != here_is:
+            test = "here" if address["machine"] == here else f"on {address['machine']}"
+            worker = f"on the worker {here} (process {os.getpid()})"
+            return f"the worker has {what}\n  given  {there_is} {test}, {here_is} {worker}\n  help   {help_}"
     return None
 
 

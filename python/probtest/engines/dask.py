@@ -104,23 +104,10 @@ class Cluster:
                 "  help   check that its scheduler and at least one worker are running"
             ) from error
 
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Dask:
+    def engine(self, address: Address, jobs: int | None, isolates: bool) -> Dask:
         return Dask(self._client, address, jobs, isolates)
 
     def close(self) -> None:
         for found in (getattr(self, "_client", None), self._local):
             if found is not None:
                 found.close()
-
-
-class Connected:
-    """A client that somebody else has made, and closes."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Dask:
-        return Dask(self._client, address, jobs, isolates)
-
-    def close(self) -> None:
-        pass

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import functools
 import gc
 import os
 import select
@@ -199,7 +200,7 @@ class Forked:
 
     def _live(self, worker: _Worker, asked: int, answers: int) -> None:
         while True:
-            request = _read_whole(asked, _REQUEST.size)
+            request = read_whole(functools.partial(os.read, asked), _REQUEST.size)
             if request is None:
                 return
             ticket, seed, first, last, attempt = _REQUEST.unpack(request)
@@ -321,12 +322,17 @@ def fork(live: Callable[[], object]) -> int:
         # A Ctrl-C is for the process that the user has started.
         with contextlib.suppress(OSError):
             os.setpgid(0, 0)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        close_input()
         live()
     finally:
         os._exit(0)
+
+
+def close_input() -> None:
+    """Let what this process reads as its input be empty."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
 
 
 def cores() -> int:
@@ -372,10 +378,11 @@ def _warn(words: str) -> None:
         warnings.warn(ExecutedHere(words), stacklevel=2)
 
 
-def _read_whole(descriptor: int, size: int) -> bytes | None:
+def read_whole(read: Callable[[int], bytes], size: int) -> bytes | None:
+    """Read so many bytes; None if the input ends before that."""
     data = b""
     while len(data) < size:
-        more = os.read(descriptor, size - len(data))
+        more = read(size - len(data))
         if not more:
             return None
         data += more
@@ -435,13 +442,18 @@ def ending(pid: int) -> tuple[str, bool, int]:
     if status is None:
         return "its process has ended", False, 0
     code = os.waitstatus_to_exitcode(status)
+    return *ended_with(code), code
+
+
+def ended_with(code: int) -> tuple[str, bool]:
+    """Say how a process has ended, by its exit code, and whether no other process can have done that."""
     if code >= 0:
-        return f"its process ended with exit code {code}", True, code
+        return f"its process ended with exit code {code}", True
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = "a signal"
-    return f"its process was killed by {name} (signal {-code})", -code not in _SENT, code
+    return f"its process was killed by {name} (signal {-code})", -code not in _SENT
 
 
 def _drain(worker: _Worker, until: float) -> None:

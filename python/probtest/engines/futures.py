@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
-from concurrent.futures import BrokenExecutor, CancelledError, Executor
+from concurrent.futures import BrokenExecutor, CancelledError
 from typing import Any
 
 from . import Died, EngineError, hosts
@@ -113,19 +113,6 @@ class Futures(Elsewhere):
     def _tell(self, index: int) -> None:
         # Threads of this process. Workers in other processes end what they have begun.
         hosts.stop_after(self._run, index)
-
-
-class Cluster:
-    """An executor that somebody else has made, and ends."""
-
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Futures:
-        return Futures(self._executor, address, jobs, isolates)
-
-    def close(self) -> None:
-        pass
 
 
 def read(answer: hosts.Answer) -> bytes | Died | None:

@@ -28,7 +28,7 @@ from ..saying import infrastructure_of
 from ..sources import LEAVING, REJECTING, Sources, Surroundings
 from . import HOST
 from .addresses import Address, load, root_here
-from .forked import Hooks
+from .forked import Hooks, close_input, read_whole
 
 #: The kinds of a message: a request; and the host is ready, a work, an error.
 ASK, READY, WORK, ERROR = b"a", b"r", b"w", b"e"
@@ -43,21 +43,9 @@ def send(stream: BinaryIO, kind: bytes, content: bytes = b"") -> None:
 
 def receive(read: Callable[[int], bytes]) -> tuple[bytes, bytes] | None:
     """Read one message; None where there will be none."""
-    head = _whole(read, _LENGTH.size)
-    if head is None:
-        return None
-    message = _whole(read, _LENGTH.unpack(head)[0])
+    head = read_whole(read, _LENGTH.size)
+    message = None if head is None else read_whole(read, _LENGTH.unpack(head)[0])
     return None if message is None else (message[:1], message[1:])
-
-
-def _whole(read: Callable[[int], bytes], size: int) -> bytes | None:
-    found = b""
-    while len(found) < size:
-        more = read(size - len(found))
-        if not more:
-            return None
-        found += more
-    return found
 
 
 class Host:
@@ -66,9 +54,7 @@ class Host:
     def __init__(self) -> None:
         # The body may read its input and write to its output: they are somebody else's from here on.
         self._input, self._output = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb")
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        close_input()
         os.dup2(2, 1)
         self._log = os.dup(2)
         #: The file that tells the worker which execution is under way.
@@ -156,7 +142,6 @@ def _serve_item(host: Host, address: Address) -> None:
     words = [f"{root / address['file']}::{address['node']}", *address["options"], "--rootdir", str(root)]
     if address["ini"] is not None:
         words += ["-c", str(root / address["ini"])]
-
     if address["remembers"]:
         words += ["-o", f"cache_dir={os.path.join(address['scratch'], 'cache')}"]
 

@@ -21,17 +21,14 @@ from typing import Any
 
 from .. import _native
 from .addresses import Address, difference, root_here
+from .forked import ended_with, text_of
 from .host import ASK, ERROR, WORK, receive, send
 
 #: How long a process that has nothing to do is kept, and how many of them, in seconds.
 IDLE, MOST_IDLE = 60.0, 64
-#: How much of what a process has printed is looked at.
-MOST_SHOWN = 20_000
 #: How long a process may take to tear down what its executions shared.
 ENDING = 10.0
 _NO_HORIZON = (1 << 64) - 1
-#: Signals that another process may have sent as well: nothing follows from one of them.
-_SENT = {"SIGINT", "SIGTERM", "SIGKILL", "SIGHUP", "SIGQUIT"}
 
 #: What a range came to: the bytes of the core, the fields of `probtest.engines.Died`, or an error.
 Answer = tuple[str, Any]
@@ -61,6 +58,10 @@ class Host:
         self.idle_since = 0.0
         self._deadline: float | None = None
         root = root_here(address)
+        # Without the variables of a pytest that has started this worker.
+        kept = {
+            key: value for key, value in os.environ.items() if not key.startswith(("PROBTEST_", "PYTEST_"))
+        }
         folder = root / address["folder"]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "probtest.engines.host"],
@@ -69,7 +70,7 @@ class Host:
             stderr=self._log,
             bufsize=0,
             cwd=folder if folder.is_dir() else root,
-            env=_environment() | address["environment"] | {"PYTEST_DEBUG_TEMPROOT": self._scratch},
+            env=kept | address["environment"] | {"PYTEST_DEBUG_TEMPROOT": self._scratch},
             # A Ctrl-C at a terminal is for the process that judges.
             start_new_session=True,
         )
@@ -127,23 +128,13 @@ class Host:
         return os.read(output, size)
 
     def _ended(self) -> Ended:
-        """Say how the process has ended, with the end of what it has printed."""
-        code = self._process.wait()
-        if code >= 0:
-            return Ended(f"its process ended with exit code {code}", True, self._printed())
-        name = _name_of(-code)
-        return Ended(f"its process was killed by {name} (signal {-code})", name not in _SENT, self._printed())
-
-    def _printed(self) -> str:
-        """Return the end of what the process has printed; where it says how it crashed, that."""
-        text = ""
-        with contextlib.suppress(OSError, ValueError):
-            end = self._log.seek(0, os.SEEK_END)
-            self._log.seek(max(0, end - MOST_SHOWN))
-            text = self._log.read().decode(errors="replace").strip()
+        """Say how the process has ended, with how it crashed or the end of what it has printed."""
+        words, certain = ended_with(self._process.wait())
+        text = text_of(self._log).strip()
         crash = text.rfind("Fatal Python error")
-        # Behind the frames of the body come those of pytest.
-        return "\n".join(text[crash:].splitlines()[:15]) if crash >= 0 else text[-2000:]
+        # The frames of pytest come after those of the body.
+        shown = "\n".join(text[crash:].splitlines()[:15]) if crash >= 0 else text[-2000:]
+        return Ended(words, certain, shown)
 
     def close(self) -> None:
         """End the process as pytest ends: what is shared is torn down."""
@@ -293,12 +284,9 @@ def _close(over: list[Host]) -> None:
 _kept = _Kept()
 
 
-def make(address: str, seed: int, first: int, last: int, attempt: int) -> Answer:
+def make(sent: str, seed: int, first: int, last: int, attempt: int) -> Answer:
     """Execute a range of a test in a process of its own, and say what it came to."""
-    return _make(json.loads(address), seed, first, last, attempt)
-
-
-def _make(address: Address, seed: int, first: int, last: int, attempt: int) -> Answer:
+    address = json.loads(sent)
     if first > _kept.horizons.get(address["run"], _NO_HORIZON):
         return "lost", None
     try:
@@ -316,13 +304,8 @@ def _make(address: Address, seed: int, first: int, last: int, attempt: int) -> A
         _kept.give_back(host, alive=False)
         host.kill()
         # Between two executions nobody but another process can have ended it.
-        return "died", (
-            ended.words,
-            index or None,
-            rejected,
-            ended.certain and index > 0,
-            ended.printed or None,
-        )
+        certain = ended.certain and index > 0
+        return "died", (ended.words, index or None, rejected, certain, ended.printed or None)
     except RuntimeError as error:
         _kept.give_back(host, alive=True)
         return "refused", _cannot(address, str(error))
@@ -347,17 +330,3 @@ def _cannot(address: Address, why: str) -> str:
 def stop_after(run: str, index: int) -> None:
     """Say on this worker that executions of a run after this one are of no use; 0: it is over."""
     _kept.stop_after(run, index)
-
-
-def _environment() -> dict[str, str]:
-    """Return the variables of this worker but for those of a pytest that has started it."""
-    return {
-        name: value for name, value in os.environ.items() if not name.startswith(("PROBTEST_", "PYTEST_"))
-    }
-
-
-def _name_of(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "a signal"

@@ -95,7 +95,7 @@ class Cluster:
                 "  help   start one with `ray start --head`, or write ray:local to start your own"
             ) from error
 
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Ray:
+    def engine(self, address: Address, jobs: int | None, isolates: bool) -> Ray:
         return Ray(self._ray, address, jobs, isolates)
 
     def close(self) -> None:
