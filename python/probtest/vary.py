@@ -91,7 +91,7 @@ def use_here(seed: int) -> None:
 
 def source() -> Source:
     """Return a source of a test: whoever seeds it for an execution varies the seeds of that execution."""
-    return Source("constant seeds", use, 64, _save, _restore, _peek)
+    return Source("constant seeds", (use, 64), _save, _restore, _peek)
 
 
 def under_way() -> list[Source]:
