@@ -7,28 +7,24 @@ import contextlib
 import inspect
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
-from .engines import Engine, elsewhere, lost_words
+from .engines import elsewhere, lost_words
 from .guard import Guard
 from .inputs import INPUTS, Inputs, Unmade, one_example, opened, rejecting, said, written
 from .lost import Lost
 from .planning import Options, given_by, whole
 from .saying import RNG, Lender, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
-from .tapes import Tapes
+from .tapes import LONGEST_TAPE, Tapes
 from .waiting import Prepared, Tasks, Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-
-#: The longest tape that stands in a line to copy.
-LONGEST_TAPE = 300
 
 
 def assume(condition: object) -> None:
@@ -246,6 +242,54 @@ class InDoubt(UserWarning):
     """A check has passed, and its executions may say less than they seem to."""
 
 
+class Body:
+    """A callable that runs outside pytest, with what surrounds its executions."""
+
+    def __init__(
+        self,
+        call: Callable[[], object],
+        run: _native.TestRun,
+        outcomes: bool,
+        unavailable: Callable[[BaseException], tuple[str, str] | None] | None = None,
+    ) -> None:
+        self._batch, self._outcomes = run.batch, outcomes
+        self.inputs = Inputs(run)
+        #: What an execution calls; a test of Hypothesis has one example for each.
+        self.call = one_example(call, self.inputs, run.batch)
+        self.sources = Sources()
+        self.guard = Guard(self.sources, run.most, self.inputs)
+        self.lender = Lender(run, self.guard.lend)
+        self._lost = Lost()
+        self.around = Surroundings(
+            self.sources.seeders,
+            self.sources.imported,
+            rejecting=(*REJECTING, *rejecting()),
+            leaving=(*LEAVING, Unmade),
+            lost=self._lost.failures,
+            unavailable=unavailable,
+            inputs=self.inputs,
+        )
+
+    def look(self) -> None:
+        """Look at executions, for doubts."""
+        self.around.probe, self.around.doubts = self.guard.probe, self.guard.doubts
+
+    def read(self, call: Callable[[], object]) -> Callable[[], object]:
+        """Return a callable whose result is what the core reads."""
+        return call if self._batch is None else in_batches(call, self._batch, self._outcomes)
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[None]:
+        """Let executions draw, and put every generator back afterwards."""
+        token = RNG.set(self.lender)
+        try:
+            with self._lost, opened(self.inputs):
+                yield
+        finally:
+            RNG.reset(token)
+            self.sources.restore_all()
+
+
 def check(
     body: Callable[[], object],
     *,
@@ -290,58 +334,43 @@ def check(
     name = name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     _refuse_unfit(body, given)
-    inputs = Inputs(run)
-    own, body = body, one_example(body, inputs, given.batch)
-    sources = Sources()
-    guard = Guard(sources, run.most, inputs)
-    lost = Lost()
-    around = Surroundings(
-        sources.seeders,
-        sources.imported,
-        rejecting=(*REJECTING, *rejecting()),
-        leaving=(*LEAVING, Unmade),
-        lost=lost.failures,
-        unavailable=unavailable,
-        inputs=inputs,
-    )
+    made = Body(body, run, run.claim.outcomes is not None, unavailable)
+    around, inputs, sources, guard = made.around, made.inputs, made.sources, made.guard
+    called = made.read(made.call)
     if given.concurrency is None:
-        around.probe, around.doubts = guard.probe, guard.doubts
+        made.look()
         # Variations of a body that may end its process are not tried in this one.
         around.tapes = None if given.isolate or run.claim.kind == "compare" else Tapes(sources)
-        called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
-        around.at_once = _at_once(body, run, sources, given.concurrency, inputs)
-        around.concurrency, called = given.concurrency, body
-    lender = Lender(run, guard.lend)
-    token = RNG.set(lender)
+        around.at_once = _at_once(made.call, run, sources, given.concurrency, inputs)
+        around.concurrency = given.concurrency
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
-    if executor is None and given.concurrency is None:
-        around.engine = _engine(given, run, called, around)
-    elif executor is not None:
+    if executor is not None:
         from .engines import addresses, clusters
 
-        address = addresses.of_body(own, name, run, options.get("infrastructure"))
+        address = addresses.of_body(body, name, run, options.get("infrastructure"))
         around.engine = clusters.engine_for(executor, address, given.jobs, given.isolate)
+    elif given.concurrency is None:
+        from .engines import forked
+
+        jobs = 1 if given.jobs is None else given.jobs or forked.cores()
+        around.engine = forked.engine(jobs, given.isolate, run=run, body=called, around=around)
     # What is known of a rate when somebody stops it is an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
 
     def once(seed: int) -> object:
-        lender.renew()
+        made.lender.renew()
         sources.seed(seed)
         return called()
 
     if around.tapes is not None:
         inputs.shrinking = once, around.tapes.kind_of, LEAVING
-    try:
-        with contextlib.suppress(*stopping), lost, opened(inputs):
-            failed = inputs.examples(once, name, around) if given.concurrency is None else None
-            if failed is not None:
-                raise failed.exception
-            run.execute(called, around)
-    finally:
-        RNG.reset(token)
-        sources.restore_all()
+    with contextlib.suppress(*stopping), made.entered():
+        failed = inputs.examples(once, name, around) if given.concurrency is None else None
+        if failed is not None:
+            raise failed.exception
+        run.execute(called, around)
     report = run.report
     assert report is not None
     unseeded = guard.unseeded() if report.confirmed is False else []
@@ -427,40 +456,26 @@ def replay(
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
     returned: object = None
-    drawn = Inputs(run)
-    body = one_example(body, drawn, batch)
+    # Whether outcomes are listed is not known here: numbers are read either way.
+    made = Body(body, run, outcomes=True)
 
     def kept() -> object:
         __tracebackhide__ = True
         nonlocal returned
-        returned = body()
+        returned = made.call()
         return returned
 
     async def awaited() -> object:
         __tracebackhide__ = True
         nonlocal returned
-        returned = await body()  # type: ignore[misc]
+        returned = await made.call()  # type: ignore[misc]
         return returned
 
-    sources = Sources()
-    around = Surroundings(
-        sources.seeders,
-        sources.imported,
-        rejecting=(*REJECTING, *rejecting()),
-        leaving=(*LEAVING, Unmade),
-        tapes=Tapes(sources),
-        inputs=drawn,
-    )
-    if inspect.iscoroutinefunction(body):
-        around.at_once = _at_once(awaited, run, sources, 1, drawn)
-    token = RNG.set(Lender(run, Guard(sources, 1, drawn).lend))
-    try:
-        # Whether outcomes are listed is not known here: numbers are read either way.
-        with opened(drawn):
-            run.execute(_read(kept, batch, outcomes=True), around)
-    finally:
-        RNG.reset(token)
-        sources.restore_all()
+    made.around.tapes = Tapes(made.sources)
+    if inspect.iscoroutinefunction(made.call):
+        made.around.at_once = _at_once(awaited, run, made.sources, 1, made.inputs)
+    with made.entered():
+        run.execute(made.read(kept), made.around)
     report = run.report
     assert report is not None
     if report.verdict == "violated":
@@ -510,24 +525,6 @@ def _at_once(
     if inspect.iscoroutinefunction(body):
         return Tasks(prepare, sources)
     return Threads(prepare, sources, most)
-
-
-def _read(body: Callable[[], object], batch: int | None, outcomes: bool) -> Callable[[], object]:
-    """Return a body that hands over what the core reads."""
-    return body if batch is None else in_batches(body, batch, outcomes)
-
-
-def _engine(
-    given: _native.Given, run: _native.TestRun, body: Callable[[], object], around: Surroundings
-) -> Engine | None:
-    """Return what executes elsewhere, where that is asked for."""
-    jobs, isolate = given.jobs, given.isolate
-    if jobs in (None, 1) and not isolate:
-        return None
-    from .engines import forked
-
-    jobs = forked.cores() if jobs == 0 else jobs or 1
-    return forked.Forked(jobs, run, body, around, isolates=isolate) if jobs > 1 or isolate else None
 
 
 def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | None) -> dict[str, Any]:

@@ -31,6 +31,8 @@ _RANDOM = random.Random.seed.__code__.co_filename
 _Twister: Any = random.Random.__base__
 #: Why draws are not seen.
 MISSED = "probtest cannot see some draws from random: they come from C code or another thread"
+#: The longest tape in a line to copy.
+LONGEST_TAPE = 300
 #: The longest text of a call, or of what it gave.
 LONGEST = 60
 

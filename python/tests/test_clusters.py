@@ -47,6 +47,7 @@ def rare():
 
 def passes(): return work() or random.random() >= 0
 def number(): return work() or random.random()
+def lent(): return work() or probtest.rng().random() > 0.01
 def label(): return work() or random.choice("ab")
 def case(): return work() or random.randrange(20) % 3
 def batch(): return work() or [None if random.random() < 0.1 else random.random() > 0.002 for _ in range(20)]
@@ -111,6 +112,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "rare": {"p": 0.005},
     "passes": {"p": 0.005},
     "number": {"claim": probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)},
+    "lent": {"p": 0.005},
     "label": {"claim": probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.1)},
     "case": {"outcomes": [0.3, 0.3, 0.3, 0.001]},
     "batch": {"tolerate": 0.002, "p": 0.01, "batch": 20},
@@ -193,7 +195,7 @@ class Losing(ThreadPoolExecutor):
 
 
 @pytest.mark.parametrize(
-    "name", ["rare", "number", "label", "case", "batch", "segfaults", "kills_itself_once", "inputs"]
+    "name", ["rare", "number", "lent", "label", "case", "batch", "segfaults", "kills_itself_once", "inputs"]
 )
 def test_an_executor_that_loses_ranges_and_repeats_them_comes_to_the_same(bodies: Any, name: str) -> None:
     expected = check(bodies, name)
@@ -518,14 +520,14 @@ def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pyteste
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(
         """
-        import os, random, pytest
+        import random, time, pytest
 
         @pytest.fixture(scope="session")
         def here(request):
             assert not request.config.pluginmanager.hasplugin("probtest-host"), "not in this process"
 
         @pytest.mark.probtest(p=0.005)
-        def test_it(here): random.random()
+        def test_it(here): random.random(), time.sleep(0.001)
         """
     )
     executor = f"dask:{dask.scheduler.address}"

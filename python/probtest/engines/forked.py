@@ -299,6 +299,11 @@ class Forked:
                 self._hooks.after()
 
 
+def engine(jobs: int, isolates: bool, **rest: Any) -> Forked | None:
+    """Return what executes a test elsewhere; None where neither processes nor isolation are asked for."""
+    return Forked(jobs, isolates=isolates, **rest) if jobs > 1 or isolates else None
+
+
 def fork(live: Callable[[], object]) -> int:
     """Fork off a process that lives as told and then ends, with this one at the latest; return its id."""
     for stream in (sys.stdout, sys.stderr):

@@ -19,13 +19,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from .. import _native
-from ..batches import in_batches
-from ..guard import Guard
-from ..inputs import Inputs, Unmade, one_example, opened, rejecting
-from ..lost import Lost
+from ..checking import Body
 from ..planning import fit, given_by, mean
 from ..saying import infrastructure_of
-from ..sources import LEAVING, REJECTING, Sources, Surroundings
+from ..sources import Surroundings
 from . import HOST
 from .addresses import Address, load, root_here
 from .forked import Hooks, close_input, read_whole
@@ -173,23 +170,10 @@ def _serve_body(host: Host, address: Address) -> None:
     }
     given = given_by(batch=address["batch"], inputs=address["inputs"], **claims[address["reading"]])
     run = _native.TestRun(given, address["name"], address["seed"])
-    sources, lost, inputs = Sources(), Lost(), Inputs(run)
-    body = one_example(body, inputs, run.batch)
-    guard = Guard(sources, run.most, inputs)
-    around = Surroundings(
-        sources.seeders,
-        sources.imported,
-        rejecting=(*REJECTING, *rejecting()),
-        leaving=(*LEAVING, Unmade),
-        probe=guard.probe,
-        doubts=guard.doubts,
-        lost=lost.failures,
-        inputs=inputs,
-    )
-    around.unavailable = infrastructure_of(infrastructure or None)
-    called = body if run.batch is None else in_batches(body, run.batch, address["reading"] == "outcomes")
-    with lost, opened(inputs):
-        host.serve(run, called, around)
+    made = Body(body, run, address["reading"] == "outcomes", infrastructure_of(infrastructure or None))
+    made.look()
+    with made.entered():
+        host.serve(run, made.read(made.call), made.around)
 
 
 if __name__ == "__main__":

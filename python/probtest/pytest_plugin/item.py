@@ -12,7 +12,7 @@ import pytest
 
 from .. import _native, vary
 from ..batches import in_batches
-from ..engines import HOST, EngineError, addresses, clusters, elsewhere
+from ..engines import HOST, EngineError, addresses, clusters, elsewhere, forked
 from ..guard import Guard
 from ..inputs import Failed, Inputs, Unmade, opened, rejecting, shown
 from ..lost import Lost
@@ -31,7 +31,7 @@ from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
 from .stories import Telling
 from .subtests import Subtests
-from .workers import ItemHooks, engine_of, jobs_of
+from .workers import ItemHooks, jobs_of
 
 try:
     from _pytest.skipping import evaluate_xfail_marks, xfailed_key
@@ -234,10 +234,10 @@ class ItemTest:
             address = addresses.of_item(self.item, settings.seed)
             around.engine = clusters.engine_for(executor, address, self._given.jobs, isolates)
         else:
-            around.engine = engine_of(
+            around.engine = forked.engine(
                 jobs_of(self._given, settings.given),
                 isolates,
-                hooks,
+                hooks=hooks,
                 run=self.run,
                 body=body,
                 around=around,

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from .. import _native
-
-#: The longest tape that stands in a line to copy.
-LONGEST_TAPE = 300
+from ..tapes import LONGEST_TAPE
 
 
 class Lines:

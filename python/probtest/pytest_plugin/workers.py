@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from .. import _native
-from ..engines import Engine
-from ..engines.forked import Forked, Hooks, cores, has_open
+from ..engines.forked import Hooks, cores, has_open
 from .leftovers import Leftovers
 from .renewal import Renewal
 
@@ -104,10 +103,3 @@ def jobs_of(given: _native.Given, of_run: _native.Given) -> int:
     if jobs == 0:
         return share
     return jobs if beside == 1 or of_run.jobs is not None else min(jobs, share)
-
-
-def engine_of(jobs: int, isolates: bool, hooks: Hooks, **rest: Any) -> Engine | None:
-    """Return what executes a test elsewhere, where that is asked for."""
-    if jobs == 1 and not isolates:
-        return None
-    return Forked(jobs, isolates=isolates, hooks=hooks, **rest)
