@@ -131,7 +131,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     if not marks and not (settings.everywhere and isinstance(item, pytest.Function)):
         if settings.everywhere and settings.given.replay is not None:
-            from .audited import give_seed
+            from .interpreter import give_seed
 
             give_seed(item, settings)
         return (yield)

@@ -28,8 +28,7 @@ from .. import _native
 from ..engines.forked import cores, text_of, unsafe
 from ..planning import given_by
 from ..sources import now
-from .audited import encoded
-from .interpreter import MOST_READ, PAUSE_SECONDS
+from .interpreter import MOST_READ, PAUSE_SECONDS, encoded
 from .lines import Lines
 from .markers import marks_of
 from .options import Settings, unwritten

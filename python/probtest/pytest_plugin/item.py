@@ -14,23 +14,21 @@ from .. import _native, vary
 from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere, forked
 from ..guard import Guard
-from ..inputs import Failed, Inputs, Unmade, opened, rejecting, shown
+from ..inputs import Failed, Inputs, Unmade, is_given, opened, rejecting, shown
 from ..lost import Lost
 from ..saying import infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
 from ..waiting import Tasks, Threads
-from .given import Once, given_of
-from .leftovers import Leftovers
+from .leftovers import Leftovers, Subtests, Telling
 from .lines import Lines
+from .markers import is_in
 from .memory import Memory
 from .options import Settings
 from .places import place_of
-from .renewal import REJECTING, REJECTING_ANY, Renewal, set_up
+from .renewal import REJECTING, REJECTING_ANY, Given, Once, Renewal, forget_marks, hooked, set_up
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
-from .stories import Telling
-from .subtests import Subtests
 from .workers import ItemHooks, jobs_of
 
 try:
@@ -54,14 +52,16 @@ class ItemTest:
         self._given = settings.given_for(said)
         self._unavailable = infrastructure_of((said or {}).get("infrastructure"))
         #: The test of Hypothesis that this is, if it is one.
-        self.hypothesis = given_of(item, lambda: self.inputs, self._given.batch)
+        self.hypothesis = Given(item, lambda: self.inputs, self._given.batch) if is_given(item.obj) else None
         self._at_once = _at_once(item, self._given, said)
         self._properties = len(item.user_properties)
         self._marks = list(item.own_markers)
         self.subtests = Subtests(item)
         #: The id that the numbers are derived from: the same wherever pytest is started.
         self.test = place_of(item)
-        self.sources = Sources(_hooked(item, self), [vary.source()] if self._given.vary_seeds else [])
+        self.sources = Sources(
+            hooked(item, lambda: self.run.current[1]), [vary.source()] if self._given.vary_seeds else []
+        )
         self.interrupted = False
         #: The process that this is, where it executes ranges for another one that judges.
         self._host: Any = item.config.pluginmanager.get_plugin(HOST)
@@ -372,7 +372,7 @@ class ItemTest:
             return None
         if self.item.config.option.runxfail:
             return None
-        if not any(mark.name == "xfail" and not _is_in(mark, self._marks) for mark in added):
+        if not any(mark.name == "xfail" and not is_in(mark, self._marks) for mark in added):
             return None
         found = evaluate_xfail_marks(self.item)
         if found is None:
@@ -410,11 +410,7 @@ class ItemTest:
         if evaluate_xfail_marks is None or len(self.item.own_markers) <= len(self._marks):
             return
         if report.accepted and (self._was_expected or not self._always_marked):
-            late = [mark for mark in self.item.own_markers if mark.name == "probtest"]
-            self.item.own_markers[:] = [
-                *self._marks,
-                *(mark for mark in late if not _is_in(mark, self._marks)),
-            ]
+            forget_marks(self.item, self._marks)
         # pytest has looked when the first execution was set up.
         self.item.stash[xfailed_key] = evaluate_xfail_marks(self.item)
 
@@ -612,10 +608,6 @@ def _place(exception: BaseException) -> list[tuple[object, int]]:
     return calls
 
 
-def _is_in(mark: pytest.Mark, marks: list[pytest.Mark]) -> bool:
-    return any(mark is other for other in marks)
-
-
 def _fail(words: str) -> NoReturn:
     # Not hidden, unlike its callers: where all frames are, pytest adds a line about that.
     raise pytest.fail.Exception(words, pytrace=False)
@@ -624,15 +616,3 @@ def _fail(words: str) -> NoReturn:
 def _is_timeout(exception: BaseException) -> bool:
     """Say whether pytest-timeout has stopped the test: that is no counterexample."""
     return isinstance(exception, pytest.fail.Exception) and "pytest-timeout" in str(exception)
-
-
-def _hooked(item: pytest.Function, test: ItemTest) -> list[Seeder]:
-    """Return a seeder for projects that have sources of their own."""
-    hook = item.ihook.pytest_probtest_seed
-    if not hook.get_hookimpls():
-        return []
-
-    def seed(number: int) -> None:
-        hook(item=item, seed=number, index=test.run.current[1])
-
-    return [(seed, 64)]

@@ -58,8 +58,8 @@ def _levels(item: pytest.Item) -> Iterator[list[pytest.Mark]]:
             places = [_only(marks, _written(getattr(node, "obj", None)))]
         known = [mark for place in places for mark in place]
         # Added by a hook: in front it was meant to win, behind it was meant as a default.
-        first = next((number for number, mark in enumerate(marks) if _is_in(mark, known)), 0)
-        added = [(number, mark) for number, mark in enumerate(marks) if not _is_in(mark, known)]
+        first = next((number for number, mark in enumerate(marks) if is_in(mark, known)), 0)
+        added = [(number, mark) for number, mark in enumerate(marks) if not is_in(mark, known)]
         yield from ([mark] for number, mark in added if number < first)
         yield from places
         yield from ([mark] for number, mark in added if number >= first)
@@ -79,10 +79,10 @@ def _written(holder: Any, *, inherited: bool = True) -> list[pytest.Mark]:
 
 def _only(marks: list[pytest.Mark], wanted: Iterable[pytest.Mark]) -> list[pytest.Mark]:
     wanted = list(wanted)
-    return [mark for mark in marks if _is_in(mark, wanted)]
+    return [mark for mark in marks if is_in(mark, wanted)]
 
 
-def _is_in(mark: pytest.Mark, marks: Iterable[pytest.Mark]) -> bool:
+def is_in(mark: pytest.Mark, marks: Iterable[pytest.Mark]) -> bool:
     # By identity: what a mark holds may not be comparable.
     return any(mark is other for other in marks)
 

@@ -19,8 +19,8 @@ from .places import package
 
 if TYPE_CHECKING:
     from .item import ItemTest
+    from .leftovers import Subtests
     from .options import Settings
-    from .subtests import Subtests
 
 #: The verdict of a test that accepts that a limit ended before its plan.
 WITHIN_BUDGET = "passed_within_budget"
@@ -268,7 +268,7 @@ class Results:
         nodeid = report.nodeid
         if hasattr(report, "probtest_held"):
             if self._subtests is not None:
-                self._subtests.take(report)
+                self._subtests.held.append(report)
             return
         news = getattr(report, "probtest_news", None)
         if news is not None:

@@ -46,11 +46,11 @@ class ItemHooks(Hooks):
 
     def files(self) -> list[tuple[str, Any]]:
         # A file that is forked has one position for all: each worker has its own.
-        names = self._leftovers.captured()
+        names = self._leftovers.captured
         return [(f"Captured std{name} call", tempfile.TemporaryFile(buffering=0)) for name in names]
 
     def inside(self, worker: int, files: list[tuple[str, Any]]) -> None:
-        for capture, (_, file) in zip(self._leftovers.captured().values(), files, strict=True):
+        for capture, (_, file) in zip(self._leftovers.captured.values(), files, strict=True):
             for descriptor in (capture.tmpfile.fileno(), capture.targetfd):
                 os.dup2(file.fileno(), descriptor)
         config: Any = self._item.config
