@@ -26,11 +26,11 @@ from .checking import (
     Violated,
     assume,
     check,
+    compare,
     estimate,
     probtest,
     replay,
 )
-from .comparing import compare
 from .engines import EngineError
 from .inputs import draw
 from .planning import (

@@ -103,9 +103,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    from . import costs
+    from .memory import planned_costs
 
-    return costs.planned(config, items)
+    return planned_costs(config, items)
 
 
 @pytest.hookimpl(optionalhook=True)

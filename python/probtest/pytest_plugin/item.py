@@ -74,7 +74,7 @@ class ItemTest:
         settings = self._settings
         self._memory = Memory(self.item.config, self.test, self._given)
         self.item.own_markers[:] = self._marks
-        remembered = self._memory.read()
+        remembered, unchanged = self._memory.read()
         self._is_remembered = bool(remembered)
         self.run = _native.TestRun(
             self._given,
@@ -84,7 +84,7 @@ class ItemTest:
             suite_time_used=settings.suite_time_used(),
             remaining_tests=max(settings.left, 1),
             remembered=remembered,
-            unchanged=self._memory.is_of_this_program(),
+            unchanged=unchanged,
             journal=None if settings.journals is None else settings.journals.of_test(),
         )
         #: The execution that comes first: in a shard, or behind a journal, it is a later one.

@@ -14,8 +14,8 @@ import pytest
 
 from .. import _native, sources
 from ..planning import given_by, whole
-from .journals import Journals
 from .markers import options_of
+from .memory import Journals
 
 _OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
 #: Those that a file may give too. An address or a shard left there would replace every plan for ever.

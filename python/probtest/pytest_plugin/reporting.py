@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .. import _native
 from ..engines import lost_words
-from . import costs
-from .facts_file import FactsFile
-from .journals import code_of
+from .memory import code_of, keep_costs
+from .options import unwritten
 from .places import package
 
 if TYPE_CHECKING:
@@ -221,6 +222,114 @@ def status(report: Any) -> tuple[str, str, Any] | None:
     return "passed within budget", "b", ("PASSED WITHIN BUDGET", {"yellow": True})
 
 
+class FactsFile:
+    """The file of `--probtest-json`, which is complete at any moment: a run may be stopped or die.
+
+    Tests that have begun and not ended are at its end, as inconclusive. When one ends, the file is
+    written anew from there on, so that a test costs the same however many there were before it.
+    """
+
+    def __init__(self, file: str, package: str | None, code: str) -> None:
+        self._name = file
+        # A test may leave the process in another folder.
+        self._path = Path(file).absolute()
+        self._package = {"package": package}
+        self._place = self._package | {"code": code}
+        self._begun: dict[str, dict[str, Any]] = {}
+        self._ended = 0
+        self._end = 0
+        self._suite: dict[str, Any] | None = None
+        #: Why the file could not be written.
+        self.unwritten: str | None = None
+        self._file: Any = None
+        #: What could not be written yet, where a file cannot be written twice, such as a pipe.
+        self._kept: bytes | None = None
+
+    def begin(self, nodeid: str, facts: dict[str, Any]) -> None:
+        """Take a test that begins."""
+        self._begun[nodeid] = facts
+        self.write()
+
+    def add(self, nodeid: str, facts: dict[str, Any]) -> None:
+        """Take a test that has ended."""
+        self._begun.pop(nodeid, None)
+        entry = self._entry(facts, first=self._ended == 0)
+        self._ended += 1
+        self.write(entry)
+
+    def end(self, nodeid: str) -> None:
+        """Forget a test that began and has nothing to tell: it was skipped."""
+        if self._begun.pop(nodeid, None) is not None:
+            self.write()
+
+    def finish(self, suite: dict[str, Any]) -> None:
+        """Write what the tests promise together, and close the file."""
+        self._suite = self._package | suite if suite else None
+        self.write()
+        try:
+            if self._file is None:
+                return
+            if self._kept is not None:
+                self._file.write(self._kept + self._tail())
+            else:
+                self._put_back()
+            self._file.close()
+        except OSError as error:
+            self.unwritten = str(unwritten(self._name, error))
+
+    def _put_back(self) -> None:
+        """Write the file again where somebody has removed it while the tests ran."""
+        path = self._path
+        if path.exists() and os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
+            return
+        self._file.seek(0)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self._file.read())
+
+    def _entry(self, facts: dict[str, Any], *, first: bool) -> bytes:
+        text = json.dumps(facts | self._place, indent=1).replace("\n", "\n  ")
+        return (b"" if first else b",") + b"\n  " + text.encode()
+
+    def _tail(self) -> bytes:
+        """Return what comes after the tests that have ended."""
+        begun = [
+            self._entry(facts, first=self._ended == 0 and number == 0)
+            for number, facts in enumerate(self._begun.values())
+        ]
+        suite = json.dumps(self._suite, indent=1).replace("\n", "\n ")
+        return b"".join(begun) + b'\n ],\n "suite": ' + suite.encode() + b"\n}\n"
+
+    def write(self, ended: bytes = b"") -> None:
+        """Write a test that has ended, and all that comes after it, in one go."""
+        if self.unwritten is not None:
+            return
+        try:
+            if self._file is None:
+                self._open()
+            if self._kept is not None:
+                self._kept += ended
+                return
+            self._file.seek(self._end)
+            # Without a buffer: a process that dies takes none of it along.
+            self._file.write(ended + self._tail())
+            self._file.truncate()
+            self._end += len(ended)
+        except OSError as error:
+            # Raised, it would take the reports of all tests with it.
+            self.unwritten = str(unwritten(self._name, error))
+
+    def _open(self) -> None:
+        path = self._path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w+b" if path.is_file() or not path.exists() else "wb", buffering=0)
+        head = b'{\n "probtest": %d,\n "tests": [' % _native.FORMAT
+        if not self._file.seekable():
+            self._kept = head
+            return
+        self._file.write(head)
+        self._end = len(head)
+
+
 class Results:
     """The facts of all tests of a run."""
 
@@ -250,7 +359,8 @@ class Results:
 
     def pytest_sessionstart(self) -> None:
         if self._file is not None:
-            self._file.start()
+            # In place of a file of an earlier run, which says nothing about this one.
+            self._file.write()
 
     def begin(self, nodeid: str, test: ItemTest) -> None:
         """Be told that a test begins in this process."""
@@ -316,7 +426,7 @@ class Results:
         for nodeid in list(self._pending):
             self._settle(nodeid)
         if not self._is_worker:
-            costs.keep(self._config, self._facts)
+            keep_costs(self._config, self._facts)
         if self._file is None:
             return
         self._file.finish(promises(self._facts))
