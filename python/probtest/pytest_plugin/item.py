@@ -131,7 +131,9 @@ class ItemTest:
         self._is_set_up = True
         if self._settings.time_is_over():
             do_not_tear_down(self.item)
-            self.ended_by = pytest.skip.Exception(self._not_reached(), _use_item_location=True)
+            seconds = (self._settings.given.suite_time or 0) / 1e9
+            words = f"not reached: suite_max_time = {seconds:g}s ran out before it started"
+            self.ended_by = pytest.skip.Exception(words, _use_item_location=True)
             raise self.ended_by
         stream, index, attempt = self.run.current
         # Only executions of the plan are looked at: a remembered one that comes first is none.
@@ -281,11 +283,8 @@ class ItemTest:
             (run.isolate, "in its own process"),
             (run.jobs not in (None, 1), "in several processes"),
         ]
-        for is_asked, where in asked:
-            if is_asked:
-                why = "executions that wait at the same time share one process"
-                self.said_here.append(f"ran here and not {where}: {why}")
-                return
+        why = "executions that wait at the same time share one process"
+        self.said_here += [f"ran here and not {where}: {why}" for is_asked, where in asked if is_asked][:1]
 
     def _around(
         self, imported: Callable[[], list[Seeder] | None], leftovers: Leftovers, lost: Lost
@@ -414,10 +413,6 @@ class ItemTest:
         # pytest has looked when the first execution was set up.
         self.item.stash[xfailed_key] = evaluate_xfail_marks(self.item)
 
-    def _not_reached(self) -> str:
-        seconds = (self._settings.given.suite_time or 0) / 1e9
-        return f"not reached: suite_max_time = {seconds:g}s ran out before it started"
-
     def _imported(self, renewal: Renewal) -> list[Seeder] | None:
         seeders = self.sources.imported()
         if seeders is not None and not renewal.is_static:
@@ -452,28 +447,24 @@ class ItemTest:
         if report.exception is not None:
             raise report.exception
         if not report.accepted:
-            _fail((self._lost(report) or self._returned(report)) + self.section())
+            # Without an exception the body has returned something, such as False.
+            message = self._finding(report).get("message")
+            _fail((self._lost(report) or ("" if message is None else f"{message}\n")) + self.section())
+
+    def _finding(self, report: _native.Report) -> dict[str, Any]:
+        """Return what is known of the violation that decided; nothing where none did."""
+        return (self.facts()["finding"] if report.violating_index is not None else None) or {}
 
     def _lost(self, report: _native.Report) -> str:
-        """Return the words of a failure that the body was not told of, or of an execution elsewhere."""
-        finding = self.facts()["finding"] if report.violating_index is not None else None
-        if finding is None:
-            return ""
+        """Return the words of a failure that did not reach the body, or of an execution elsewhere."""
+        finding = self._finding(report)
         if finding.get("details") is not None:
             return elsewhere(finding)
         return f"{finding['message']}, at {finding['location']}\n" if finding.get("location") else ""
 
-    def _returned(self, report: _native.Report) -> str:
-        """Return the words of a violation that is no exception, such as a body that returned False."""
-        finding = self.facts()["finding"] if report.violating_index is not None else None
-        message = None if finding is None else finding.get("message")
-        return "" if message is None else f"{message}\n"
-
     def _ended_elsewhere(self, report: _native.Report) -> bool:
         """Say whether the execution that decided has never run in this process."""
-        if report.exception is not None or report.violating_index is None:
-            return False
-        return self.facts()["finding"].get("details") is not None
+        return report.exception is None and self._finding(report).get("details") is not None
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
@@ -482,7 +473,10 @@ class ItemTest:
                 self.item.add_report_section("call", "probtest", shown(self.inputs.last))
             if report.exception is not None:
                 raise report.exception
-            raise pytest.fail.Exception(self._lost(report) or self._false(index), pytrace=False)
+            false = "the test returned False"
+            if self.batch is not None:
+                false = f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
+            raise pytest.fail.Exception(self._lost(report) or false, pytrace=False)
         # Whatever is raised from here on is no violation, which is all that xfail expects.
         self.shows_no_violation = True
         if report.refusal is not None:
@@ -514,11 +508,6 @@ class ItemTest:
         first = index - position
         last = first + self.batch - 1
         return f"\n  batch     entry {position} (from 0) of executions {first} to {last} is False"
-
-    def _false(self, index: int) -> str:
-        if self.batch is None:
-            return "the test returned False"
-        return f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
 
     def setup_section(self) -> str:
         """Say how to repeat an execution whose set-up has failed."""

@@ -135,8 +135,7 @@ class _Own(dict[str, Any]):
         if name not in self:
             found = self._known.get(name)
             if found is None:
-                # The body asks for it by its name.
-                # Until pytest 8.1 an item went by its name.
+                # The body asks for it by its name. Until pytest 8.1 an item went by its own.
                 item = self._item if pytest.version_tuple >= (8, 1) else self._item.nodeid
                 found = self._item.session._fixturemanager.getfixturedefs(name, item)
             if found is None:
@@ -187,24 +186,18 @@ def _tear_down(slot: Any) -> None:
         slot.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
     finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
     errors = finalize(finalizers)
-    own = {
-        id(definition)
-        for definitions in slot._fixtureinfo.name2fixturedefs.values()
-        for definition in definitions
-    }
-    for definitions in slot._fixtureinfo.name2fixturedefs.values():
-        for definition in definitions:
-            if definition._scope is not Scope.Function:
-                # A wider fixture would keep what each execution has added.
-                definition._finalizers[:] = [
-                    known for known in definition._finalizers if not _belongs(known, own)
-                ]
-    # pytest and its plugins may keep the item; what its execution had must not pile up.
+    definitions = [found for known in slot._fixtureinfo.name2fixturedefs.values() for found in known]
+    own = {id(definition) for definition in definitions}
+    for definition in definitions:
+        if definition._scope is not Scope.Function:
+            # A wider fixture would keep what each execution has added.
+            definition._finalizers[:] = [
+                known for known in definition._finalizers if not _belongs(known, own)
+            ]
+        elif not _is_shared(definition):
+            # pytest and its plugins may keep the item; what its execution had must not pile up.
+            definition.cached_result = None
     slot.funcargs.clear()
-    for definitions in slot._fixtureinfo.name2fixturedefs.values():
-        for definition in definitions:
-            if id(definition) in own and definition._scope is Scope.Function and not _is_shared(definition):
-                definition.cached_result = None
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     if errors:
