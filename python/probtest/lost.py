@@ -1,4 +1,4 @@
-"""Failures that a body is not told of: in threads, and in tasks of asyncio that nobody awaits."""
+"""Failures that do not reach the body: in threads, and in tasks of asyncio that are never awaited."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from .watching import PROGRAM, owner, place_at
 
 
 class Lost:
-    """Collects such failures while it is entered, and hands them on to who was told before."""
+    """Collects such failures while it is entered, and passes them on to the hooks that were there before."""
 
     def __init__(self) -> None:
         #: What happened, and where; the core takes out what it has read.
         self.failures: list[tuple[str, str | None]] = []
-        self._before: Callable[[Any], object] | None = None
-        self._loops: Any = None
-        self._handle: Any = None
+        self._originals: list[tuple[Any, str, Any]] = []
 
     def __enter__(self) -> Lost:
-        before = self._before = threading.excepthook
+        before = threading.excepthook
 
         def hook(arguments: Any) -> None:
             # Threads end by SystemExit as they like.
@@ -30,30 +28,27 @@ class Lost:
                 self._add(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
             before(arguments)
 
-        threading.excepthook = hook
-        events = sys.modules.get("asyncio.base_events")
+        self._replace(threading, "excepthook", hook)
+        events: Any = sys.modules.get("asyncio.base_events")
         if events is not None:
-            self._watch_loops(events.BaseEventLoop)
+            handle = events.BaseEventLoop.call_exception_handler
+
+            def call_exception_handler(loop: Any, context: dict[str, Any]) -> None:
+                exception = context.get("exception")
+                if isinstance(exception, BaseException):
+                    self._add(type(exception), exception, exception.__traceback__)
+                handle(loop, context)
+
+            self._replace(events.BaseEventLoop, "call_exception_handler", call_exception_handler)
         return self
 
-    def _watch_loops(self, loops: Any) -> None:
-        original = loops.call_exception_handler
-
-        def call_exception_handler(loop: Any, context: dict[str, Any]) -> None:
-            exception = context.get("exception")
-            if isinstance(exception, BaseException):
-                self._add(type(exception), exception, exception.__traceback__)
-            original(loop, context)
-
-        self._loops, self._handle = loops, original
-        loops.call_exception_handler = call_exception_handler
+    def _replace(self, holder: Any, name: str, ours: Callable[..., None]) -> None:
+        self._originals.append((holder, name, getattr(holder, name)))
+        setattr(holder, name, ours)
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            threading.excepthook = self._before
-        if self._loops is not None:
-            self._loops.call_exception_handler = self._handle
-            self._loops = None
+        while self._originals:
+            setattr(*self._originals.pop())
 
     def _add(self, kind: type[BaseException], value: Any, traceback: TracebackType | None) -> None:
         # The words of a built-in exception only: another one may run code of the program.

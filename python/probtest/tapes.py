@@ -188,6 +188,10 @@ def deputy_for(inner: Any) -> Any:
     return made(inner)
 
 
+def _of_inner(name: str) -> property:
+    return property(lambda self: getattr(self._inner, name))
+
+
 def _deputy_class(kind: Any) -> type:
     class Deputy(kind):  # type: ignore[misc]
         """Stands in for a bit generator while an execution is seen."""
@@ -197,17 +201,8 @@ def _deputy_class(kind: Any) -> type:
             self._deputy = _native.Deputy(inner.capsule, not hasattr(inner, "_legacy_seeding"))
             self.__capsule = self._deputy.capsule
 
-        @property
-        def capsule(self) -> Any:
-            return self.__capsule
-
-        @property
-        def lock(self) -> Any:
-            return self._inner.lock
-
-        @property
-        def seed_seq(self) -> Any:
-            return self._inner.seed_seq
+        capsule = property(lambda self: self.__capsule)
+        lock, seed_seq, spawn, jumped = map(_of_inner, ("lock", "seed_seq", "spawn", "jumped"))
 
         @property
         def state(self) -> Any:
@@ -222,12 +217,6 @@ def _deputy_class(kind: Any) -> type:
             if not _native.is_drawn(seed):
                 self._deputy.step_back()
             self._inner._legacy_seeding(seed)
-
-        def spawn(self, count: int) -> Any:
-            return self._inner.spawn(count)
-
-        def jumped(self, jumps: int = 1) -> Any:
-            return self._inner.jumped(jumps)
 
         def __reduce__(self) -> Any:
             return self._inner.__reduce__()
@@ -306,27 +295,22 @@ def _call_of(frame: FrameType) -> str:
     return f"{code.co_name}({', '.join('..' if value is None else value for value in values)})"
 
 
+_BRACKETS: dict[type, str] = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
+
+
 def shown(value: Any, depth: int = 2) -> str | None:
     """Write a value, where that runs no code of the program; None where it does, or is too long."""
-    kind = type(value)
+    kind, text = type(value), None
     if kind in (int, float, bool, str, bytes, complex, type(None), range):
-        if kind in (str, bytes, int) and kind is not int and len(value) > LONGEST:
-            return None
-        if kind is int and value.bit_length() > 4 * LONGEST:
-            return None
-        text = repr(value)
-        return text if len(text) <= LONGEST else None
-    if kind in (list, tuple, set, frozenset) and depth and len(value) <= LONGEST // 2:
+        size = len(value) if kind in (str, bytes) else value.bit_length() // 4 if kind is int else 0
+        text = repr(value) if size <= LONGEST else None
+    elif kind in _BRACKETS and depth and len(value) <= LONGEST // 2:
         parts = [shown(part, depth - 1) for part in value]
-        if any(part is None for part in parts):
-            return None
-        inner = ", ".join(part for part in parts if part is not None)
-        if kind in (set, frozenset):
-            text = f"{{{inner}}}"
-        else:
-            text = f"[{inner}]" if kind is list else f"({inner}{',' * (len(parts) == 1)})"
-        return text if len(text) <= LONGEST else None
-    return None
+        if None not in parts:
+            comma = "," if kind is tuple and len(parts) == 1 else ""
+            brackets = _BRACKETS[kind]
+            text = f"{brackets[0]}{', '.join(filter(None, parts))}{comma}{brackets[1]}"
+    return text if text is not None and len(text) <= LONGEST else None
 
 
 def _text_of_call(frame: FrameType) -> str:

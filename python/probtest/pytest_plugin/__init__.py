@@ -60,21 +60,17 @@ def pytest_configure(config: pytest.Config) -> None:
     from .reporting import Results
 
     try:
-        config.stash[_SETTINGS] = options.Settings(config)
+        settings = config.stash[_SETTINGS] = options.Settings(config)
+        if config.getoption("probtest_audit_channel") is not None:
+            from .interpreter import Interpreter
+
+            config.pluginmanager.register(Interpreter(config, settings), "probtest-interpreter")
+        elif config.getoption("probtest_audit"):
+            from .audit import AuditRun
+
+            config.pluginmanager.register(AuditRun(config, settings), "probtest-audit")
     except _native.ClaimError as error:
         raise pytest.UsageError(str(error)) from None
-    settings = config.stash[_SETTINGS]
-    if config.getoption("probtest_audit_channel") is not None:
-        from .interpreter import Interpreter
-
-        config.pluginmanager.register(Interpreter(config, settings), "probtest-interpreter")
-    elif config.getoption("probtest_audit"):
-        from .audit import AuditRun
-
-        try:
-            config.pluginmanager.register(AuditRun(config, settings), "probtest-audit")
-        except _native.ClaimError as error:
-            raise pytest.UsageError(str(error)) from None
     results = Results(config, settings.given)
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
@@ -210,12 +206,14 @@ def pytest_runtest_makereport(
     if test is not None and test.subtests.is_open:
         test.subtests.hold(report, call)
         return report
-    from .reporting import dress, fail, fail_late, refusal, tell_once
+    from .reporting import dress_call, dress_setup, fail, fail_late, refusal
 
-    if test is not None:
-        dress(report, test)
+    if test is not None and report.when == "setup":
+        dress_setup(report, test)
+    elif test is not None and report.when == "call":
+        dress_call(report, test)
     elif report.when == "call" and not isinstance(item, pytest.Function):
-        tell_once(report, item.config.stash[_SETTINGS])
+        report.probtest_once = item.config.stash[_SETTINGS].everywhere  # type: ignore[attr-defined]
         report.probtest_replayed = "runtest" in vars(item)  # type: ignore[attr-defined]
     known = item.stash.get(_MARKS, [])
     if report.when != "teardown" and any(all(mark is not old for old in known) for mark in marks_of(item)):

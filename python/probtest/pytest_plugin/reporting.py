@@ -62,15 +62,8 @@ def header(settings: Settings) -> list[str]:
     return lines
 
 
-def dress(report: pytest.TestReport, test: ItemTest) -> None:
-    """Add the section, the short line and the facts to the report of a test."""
-    if report.when == "setup":
-        _dress_setup(report, test)
-    elif report.when == "call":
-        _dress_call(report, test)
-
-
-def _dress_setup(report: Any, test: ItemTest) -> None:
+def dress_setup(report: Any, test: ItemTest) -> None:
+    """Add what is known by now to the report of a test's setup."""
     report.probtest_replayed = test.run.replay is not None
     if test.run.journal_news is not None:
         report.probtest_news = test.run.journal_news
@@ -86,7 +79,8 @@ def _dress_setup(report: Any, test: ItemTest) -> None:
         report.probtest = undecided(test.begun(), "not_reached", str(test.ended_by), help_)
 
 
-def _dress_call(report: Any, test: ItemTest) -> None:
+def dress_call(report: Any, test: ItemTest) -> None:
+    """Add the section, the short line and the facts to the report of a test."""
     if test.ended_by is not None:
         # Skipped, as any other test: there is no verdict to tell.
         return
@@ -117,7 +111,10 @@ def _dress_call(report: Any, test: ItemTest) -> None:
     if found is None or (report.skipped and not hasattr(report, "wasxfail")):
         return
     report.probtest = agreeing(test.facts(), report)
-    _correct_properties(report, test.item)
+    verdict = ("probtest_verdict", report.probtest["verdict"])
+    # JUnit's file has those of the last report, which is made of the item's.
+    for properties in (report.user_properties, test.item.user_properties):
+        properties[:] = [verdict if entry[0] == verdict[0] else entry for entry in properties]
     if report.outcome != "failed" or report.longrepr is None:
         return
     longrepr: Any = report.longrepr
@@ -125,22 +122,12 @@ def _dress_call(report: Any, test: ItemTest) -> None:
     index = found.violating_index
     if crash is not None and index is not None:
         # A remembered execution has the number that it had in the run that found it.
-        again = (report.probtest["remembered"] or {}).get("kind") == "again"
-        which = (
-            f"remembered execution {index} fails again"
-            if again
-            else f"execution {index} of {test.run.planned}"
-        )
+        which = f"execution {index} of {test.run.planned}"
+        if (report.probtest["remembered"] or {}).get("kind") == "again":
+            which = f"remembered execution {index} fails again"
         crash.message = f"{which}: {crash.message}"
     if found.exception is not None and hasattr(longrepr, "addsection"):
         longrepr.addsection("probtest", test.section())
-
-
-def _correct_properties(report: Any, item: pytest.Item) -> None:
-    verdict = ("probtest_verdict", report.probtest["verdict"])
-    # JUnit's file has those of the last report, which is made of the item's.
-    for properties in (report.user_properties, item.user_properties):
-        properties[:] = [verdict if entry[0] == verdict[0] else entry for entry in properties]
 
 
 def fail(report: Any, longrepr: Any) -> None:
@@ -163,12 +150,6 @@ def fail_late(report: Any) -> None:
     )
     if hasattr(report, "probtest"):
         report.probtest = agreeing(report.probtest, report)
-
-
-def tell_once(report: Any, settings: Settings) -> None:
-    """Mark the report of an item that is no test function, in a run that executes all tests."""
-    if settings.everywhere:
-        report.probtest_once = True
 
 
 def undecided(facts: dict[str, Any], kind: str, message: str, help_: str) -> dict[str, Any]:
@@ -215,11 +196,11 @@ def status(report: Any) -> tuple[str, str, Any] | None:
     facts = getattr(report, "probtest", None)
     if report.when != "call" or not report.passed or hasattr(report, "wasxfail") or facts is None:
         return None
-    if facts["verdict"] == PARTIAL:
-        return "partial", "p", ("PARTIAL", {"yellow": True})
-    if facts["verdict"] != WITHIN_BUDGET:
+    letter = {PARTIAL: "p", WITHIN_BUDGET: "b"}.get(facts["verdict"])
+    if letter is None:
         return None
-    return "passed within budget", "b", ("PASSED WITHIN BUDGET", {"yellow": True})
+    words = facts["verdict"].replace("_", " ")
+    return words, letter, (words.upper(), {"yellow": True})
 
 
 class FactsFile:
@@ -452,17 +433,19 @@ class Results:
                 f"shard {settings.given.shard}: {partial} of {len(self._facts)} tests are "
                 "partial, which is not a pass; probtest merge gives the verdict of all shards"
             )
-        lines += self._notes(verbose)
-        for note, names in self._of_processes.items():
-            lines += _named(note, names)
+        # Each doubt with its tests, and notes on request.
+        tests: dict[str, list[str]] = {}
+        for facts in self._facts:
+            for doubt in facts["doubts"]:
+                tests.setdefault(f"doubt: {doubt['words']}", []).append(facts["nodeid"])
+            for note in facts["notes"] if verbose else ():
+                tests.setdefault(f"note: {note['words']}", []).append(facts["nodeid"])
+        for words, names in (*tests.items(), *self._of_processes.items()):
+            lines += _named(words, names)
         if self._once:
             count = len(self._once)
-            what = (
-                "1 item is not a test function and ran"
-                if count == 1
-                else f"{count} items are not test functions and ran"
-            )
-            lines += _named(f"note: {what} once, without a claim", self._once)
+            what = "1 item is not a test function" if count == 1 else f"{count} items are not test functions"
+            lines += _named(f"note: {what} and ran once, without a claim", self._once)
         lines += self._interrupted
         for promise in promises(self._facts).values():
             lines += promise["words"]
@@ -479,19 +462,6 @@ class Results:
             reporter.section("probtest")
             for line in lines:
                 reporter.write_line(line)
-
-    def _notes(self, verbose: bool) -> list[str]:
-        """Return each doubt with its tests, and notes on request."""
-        tests: dict[str, list[str]] = {}
-        for facts in self._facts:
-            for doubt in facts["doubts"]:
-                tests.setdefault(f"doubt: {doubt['words']}", []).append(facts["nodeid"])
-            for note in facts["notes"] if verbose else ():
-                tests.setdefault(f"note: {note['words']}", []).append(facts["nodeid"])
-        lines = []
-        for note, names in tests.items():
-            lines += _named(note, names)
-        return lines
 
 
 #: The most labels of a test that passed that are shown with -v.
