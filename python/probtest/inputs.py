@@ -198,11 +198,6 @@ class Inputs:
         """Whether anything was asked for."""
         return self._drawing is not None
 
-    def call(self, test: Test, arguments: dict[str, Any]) -> Any:
-        """Call a test of `@given` for the execution under way."""
-        __tracebackhide__ = True
-        return test.call(self.drawing, arguments)
-
     @contextmanager
     def fixed(self, drawing: Drawing) -> Iterator[None]:
         """Have the next execution draw from something else."""
@@ -514,7 +509,7 @@ def _called(body: Callable[[], object], test: Test, inputs: Inputs) -> Callable[
 
     def call() -> Any:
         __tracebackhide__ = True
-        return (INPUTS.get() or inputs).call(test, {})
+        return test.call((INPUTS.get() or inputs).drawing, {})
 
     return functools.wraps(own)(awaited if inspect.iscoroutinefunction(own) else call)
 

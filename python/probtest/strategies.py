@@ -123,7 +123,13 @@ class Drawing:
         choices: Any = None,
         is_data: bool = False,
     ) -> None:
-        self.data = source if is_data else _data_of(choices) if choices is not None else _data_from(source)
+        if is_data:
+            self.data = source
+        elif choices is None:
+            self.data = _data_from(source)
+        else:
+            make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
+            self.data = make(choices)
         #: Values of an explicit example.
         self.values = values
         self._told = told
@@ -291,11 +297,8 @@ def _is_failure(raised: BaseException) -> bool:
     if isinstance(raised, (_native.Rejected, Unmade, SkipTest)):
         return False
     # `pytest.fail`, but not `pytest.skip` or `pytest.xfail`.
-    kind = type(raised)
-    return isinstance(raised, (Exception, SystemExit)) or (kind.__module__, kind.__name__) == (
-        "builtins",
-        "Failed",
-    )
+    named = f"{type(raised).__module__}.{type(raised).__name__}"
+    return isinstance(raised, (Exception, SystemExit)) or named == "builtins.Failed"
 
 
 def _comes_from_draw(raised: BaseException) -> bool:
@@ -331,30 +334,26 @@ def _data_from(source: Any) -> Any:
     return ConjectureData(random=source, provider=_Provider_)
 
 
-def _data_of(choices: Any) -> Any:
-    """Return what draws as `decoded` says."""
-    make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
-    return make(choices)
+#: What the engine's database calls the choices of an example; None where it keeps bytes.
+_CODED = next((name for name in ("choices", "ir") if hasattr(_engine, f"{name}_from_bytes")), None)
 
 
 def decoded(code: bytes) -> Any:
     """Read what `encoded` wrote; None where another version has written it."""
-    for name in ("choices", "ir"):
-        if hasattr(_engine, f"{name}_from_bytes"):
-            try:
-                return getattr(hypothesis.database, f"{name}_from_bytes")(code)
-            except Exception:
-                return None
-    return code
+    if _CODED is None:
+        return code
+    try:
+        return getattr(hypothesis.database, f"{_CODED}_from_bytes")(code)
+    except Exception:
+        return None
 
 
 def encoded(data: Any) -> bytes:
     """Write what was drawn as the engine reads it from Hypothesis's database."""
-    for name in ("choices", "ir"):
-        if hasattr(_engine, f"{name}_from_bytes"):
-            encode: Callable[[Any], bytes] = getattr(hypothesis.database, f"{name}_to_bytes")
-            return encode(data.choices)
-    return bytes(data.buffer)
+    if _CODED is None:
+        return bytes(data.buffer)
+    encode: Callable[[Any], bytes] = getattr(hypothesis.database, f"{_CODED}_to_bytes")
+    return encode(data.choices)
 
 
 _FIX = "draw from it alone with strategy.example(), and fix the strategy"

@@ -120,24 +120,20 @@ def _peek() -> Any:
     return None if _shared is None else (_shared.seed, _shared.count)
 
 
-def _salt() -> Salt | None:
-    return _OWN.get() or _shared
-
-
-#: Modules that stand between a seed and whoever sets it.
-_BETWEEN = ("random", "torch.random", "torch.cuda.random", "torch._", "tensorflow.python.")
+#: Modules between a seed and whoever sets it; `random` too.
+_BETWEEN = ("torch.random", "torch.cuda.random", "torch._", "tensorflow.python.")
 _HOOKS = tuple(f"{__package__}.{name}" for name in ("vary", "watching", "tapes"))
 
 
 def _salt_for(frame: FrameType | None) -> Salt | None:
     """Return what is mixed into a seed that is set here; None where it is none of the program's."""
-    salt = _salt()
+    salt = _OWN.get() or _shared
     if salt is None:
         return None
     while frame is not None:
         module = frame.f_globals.get("__name__")
         name = module if type(module) is str else ""
-        if name not in _HOOKS and name != "random" and not name.startswith(_BETWEEN[1:]):
+        if name not in _HOOKS and name != "random" and not name.startswith(_BETWEEN):
             if owner(frame) == OURS or name.partition(".")[0] == "hypothesis":
                 return None
             break
@@ -284,18 +280,15 @@ def _int(_: Any) -> Any:
         def __new__(cls, *arguments: Any) -> Any:
             number = int(*arguments)
             frame = sys._getframe(1)
-            if "manual_seed" not in frame.f_code.co_name or _is_mixed(frame):
+            caller = frame.f_back
+            # torch hands a seed on to its devices, which it has read before.
+            is_mixed = caller is not None and caller.f_globals.get("__name__") == "torch.random"
+            if "manual_seed" not in frame.f_code.co_name or is_mixed:
                 return number
             salt = _salt_for(frame)
             return number if salt is None else salt.within(number, 63)
 
     return Whole
-
-
-def _is_mixed(frame: FrameType) -> bool:
-    """Say whether torch hands a seed on to its devices, which it has read before."""
-    caller = frame.f_back
-    return caller is not None and caller.f_globals.get("__name__") == "torch.random"
 
 
 def _key(original: Any) -> Any:

@@ -231,7 +231,7 @@ def test_a_body_that_never_returns_ends_with_its_worker(bodies: Any) -> None:
         "import json, os, sys, threading\n"
         "from probtest.engines import hosts\n"
         "threading.Thread(target=hosts.make, args=(sys.argv[1], 7, 1, 9, 0), daemon=True).start()\n"
-        "while not (hosts._kept.busy and next(iter(hosts._kept.busy)).at[0]): pass\n"
+        "while not (hosts._kept.busy and next(iter(hosts._kept.busy)).board.at(0)[0]): pass\n"
         "print(next(iter(hosts._kept.busy))._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )

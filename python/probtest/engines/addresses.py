@@ -51,8 +51,9 @@ def of_item(item: pytest.Function, seed: int) -> Address:
     config: Any = item.config
     root = config.rootpath
     file = Path(item.path)
-    conftests = [folder / "conftest.py" for folder in (root, *_between(root, file.parent))]
-    found = _address("pytest", root, [file, *(path for path in conftests if path.is_file())])
+    folders = [folder for folder in reversed(file.parents) if folder.is_relative_to(root)] or [root]
+    conftests = [folder / "conftest.py" for folder in folders if (folder / "conftest.py").is_file()]
+    found = _address("pytest", root, [file, *conftests])
     found |= {
         "file": _relative(root, file),
         "node": str(item.nodeid).partition("::")[2],
@@ -149,12 +150,6 @@ def _is_installed(entry: str) -> bool:
     return "site-packages" in entry or "dist-packages" in entry
 
 
-def _between(root: Path, folder: Path) -> list[Path]:
-    """Return the folders below one that lead to another one."""
-    parts = folder.relative_to(root).parts if folder.is_relative_to(root) else ()
-    return [root.joinpath(*parts[: count + 1]) for count in range(len(parts))]
-
-
 def _relative(root: Path, path: Path) -> str:
     return os.path.relpath(path, root).replace(os.sep, "/")
 
@@ -173,12 +168,9 @@ def _options(config: Any) -> list[str]:
 
     words = of_the_run(config)
     given = [str(word) for word in config.invocation_params.args]
-    words += [
-        word
-        for pair in itertools.pairwise(given)
-        if pair[0] == "-p" and pair[1][:3] == "no:"
-        for word in pair
-    ]
+    for word, after in itertools.pairwise(given):
+        if word == "-p" and after.startswith("no:"):
+            words += [word, after]
     # What selects tests has done so; an empty one overrides that of a file.
     words += ["-k", "", "-m", ""]
     for name, off in _OFF.items():

@@ -64,7 +64,7 @@ async def _stop_after(run: str, index: int) -> None:
 
 def _local(distributed: Any) -> Any:
     """Start a cluster on this machine."""
-    # Its scheduler is in this process, and would tell the log of a test about every range.
+    # Its scheduler is in this process, and would write every range to the log of a test.
     for name in ("distributed", "distributed.scheduler", "distributed.nanny", "distributed.core"):
         logging.getLogger(name).setLevel(logging.WARNING)
     # Dask writes down for its workers how they hash, in the variables of this process: a test would take

@@ -54,7 +54,8 @@ class Host:
         self.session: str = address["session"]
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
         self._scratch = tempfile.mkdtemp(prefix="probtest-")
-        self._board = _native.Board(1, os.path.join(self._scratch, "board"))
+        #: Knows the execution under way, and up to which one they are of use.
+        self.board = _native.Board(1, os.path.join(self._scratch, "board"))
         self.idle_since = 0.0
         self._deadline: float | None = None
         root = root_here(address)
@@ -74,38 +75,17 @@ class Host:
             # A Ctrl-C at a terminal is for the process that judges.
             start_new_session=True,
         )
-        self._asked = address | {"scratch": self._scratch}
+        #: What the process is asked for first: to find the test and set up what all executions share.
+        self.first = address | {"scratch": self._scratch}
 
-    def prepare(self) -> None:
-        """Let the process find the test and set up what all executions share."""
-        self._send(self._asked)
-        self._answer()
-
-    @property
-    def at(self) -> tuple[int, int]:
-        """The execution under way, or 0, and its attempt."""
-        return self._board.at(0)
-
-    def begin(self, horizon: int) -> None:
-        """Say up to which execution the next range is of use."""
-        self._board.leave(0)
-        self._board.stop_after(horizon)
-
-    def make(self, asked: dict[str, int]) -> bytes:
-        """Execute a range, and return the work; raises `Ended` where the process ends."""
-        self._send(asked)
-        return self._answer()
-
-    def stop_after(self, index: int) -> None:
-        """Say that executions after this one are of no use any more."""
-        self._board.stop_after(index)
-
-    def _send(self, message: dict[str, Any]) -> None:
+    def ask(self, message: dict[str, Any]) -> bytes:
+        """Have a range executed, and return the work; raises `Ended` where the process ends."""
         assert self._process.stdin is not None
         try:
             send(self._process.stdin, ASK, json.dumps(message).encode())  # type: ignore[arg-type]
         except OSError:
             raise self._ended() from None
+        return self._answer()
 
     def _answer(self) -> bytes:
         message = receive(self._read)
@@ -148,7 +128,7 @@ class Host:
 
     def abandon(self) -> None:
         """End a process that is in the middle of a range: after the execution under way, or by force."""
-        self.stop_after(0)
+        self.board.stop_after(0)
         self._deadline = time.monotonic() + ENDING
         with contextlib.suppress(Ended, RuntimeError, OSError):
             self._answer()
@@ -206,7 +186,7 @@ class _Kept:
         with self.lock:
             self._begin(host)
         try:
-            host.prepare()
+            host.ask(host.first)
         except BaseException as error:
             self.give_back(host, alive=False)
             host.kill()
@@ -218,7 +198,8 @@ class _Kept:
 
     def _begin(self, host: Host) -> None:
         self.busy.add(host)
-        host.begin(self.horizons.get(host.run, _NO_HORIZON))
+        host.board.leave(0)
+        host.board.stop_after(self.horizons.get(host.run, _NO_HORIZON))
 
     def give_back(self, host: Host, *, alive: bool) -> None:
         """Keep a process for the next range, unless its run is over."""
@@ -235,6 +216,7 @@ class _Kept:
             host.close()
 
     def stop_after(self, run: str, index: int) -> None:
+        """Note that executions of a run after this one are of no use; 0: it is over."""
         with self.lock:
             self.horizons[run] = index
             while len(self.horizons) > 1000:
@@ -243,7 +225,7 @@ class _Kept:
             self.idle = [host for host in self.idle if host not in over]
             for host in self.busy:
                 if host.run == run:
-                    host.stop_after(index)
+                    host.board.stop_after(index)
             busy = [host for host in self.busy if host.run == run and index == 0]
         _close(over)
         if busy:
@@ -282,6 +264,7 @@ def _close(over: list[Host]) -> None:
 
 
 _kept = _Kept()
+stop_after = _kept.stop_after
 
 
 def make(sent: str, seed: int, first: int, last: int, attempt: int) -> Answer:
@@ -298,9 +281,9 @@ def make(sent: str, seed: int, first: int, last: int, attempt: int) -> Answer:
     except RuntimeError as error:
         return "refused", _cannot(address, str(error))
     try:
-        work = host.make({"seed": seed, "first": first, "last": last, "attempt": attempt})
+        work = host.ask({"seed": seed, "first": first, "last": last, "attempt": attempt})
     except Ended as ended:
-        index, rejected = host.at
+        index, rejected = host.board.at(0)
         _kept.give_back(host, alive=False)
         host.kill()
         # Between two executions nobody but another process can have ended it.
@@ -325,8 +308,3 @@ def _cannot(address: Address, why: str) -> str:
         f"  given  {address['file']} in {root_here(address)}\n"
         f"  help   fix what it printed:\n{why}"
     )
-
-
-def stop_after(run: str, index: int) -> None:
-    """Say on this worker that executions of a run after this one are of no use; 0: it is over."""
-    _kept.stop_after(run, index)

@@ -49,13 +49,13 @@ def _levels(item: pytest.Item) -> Iterator[list[pytest.Mark]]:
         marks = [mark for mark in node.own_markers if mark.name == "probtest"]
         if not marks:
             continue
-        if isinstance(node, pytest.Item):
-            places = [_only(marks, _parameters(node)), _only(marks, _written(getattr(node, "obj", None)))]
-        elif isinstance(node, pytest.Class):
+        if isinstance(node, pytest.Class):
             # pytest lists those of a base class before those of the class itself.
-            places = [_only(marks, _written(kind, inherited=False)) for kind in node.obj.__mro__]
+            written = [_written(vars(kind).get("pytestmark", [])) for kind in node.obj.__mro__]
         else:
-            places = [_only(marks, _written(getattr(node, "obj", None)))]
+            parameters = getattr(getattr(node, "callspec", None), "marks", [])
+            written = [parameters, _written(getattr(getattr(node, "obj", None), "pytestmark", []))]
+        places = [[mark for mark in marks if is_in(mark, known)] for known in written]
         known = [mark for place in places for mark in place]
         # Added by a hook: in front it was meant to win, behind it was meant as a default.
         first = next((number for number, mark in enumerate(marks) if is_in(mark, known)), 0)
@@ -65,21 +65,10 @@ def _levels(item: pytest.Item) -> Iterator[list[pytest.Mark]]:
         yield from ([mark] for number, mark in added if number >= first)
 
 
-def _parameters(item: Any) -> list[pytest.Mark]:
-    callspec = getattr(item, "callspec", None)
-    return list(getattr(callspec, "marks", []))
-
-
-def _written(holder: Any, *, inherited: bool = True) -> list[pytest.Mark]:
-    """Return the marks that somebody has written on a function, a class or a module."""
-    found: Any = getattr(holder, "pytestmark", []) if inherited else vars(holder).get("pytestmark", [])
+def _written(found: Any) -> list[pytest.Mark]:
+    """Return the marks of a function, a class or a module, in whatever form they were written."""
     found = found if isinstance(found, (list, tuple)) else [found]
     return [getattr(mark, "mark", mark) for mark in found]
-
-
-def _only(marks: list[pytest.Mark], wanted: Iterable[pytest.Mark]) -> list[pytest.Mark]:
-    wanted = list(wanted)
-    return [mark for mark in marks if is_in(mark, wanted)]
 
 
 def is_in(mark: pytest.Mark, marks: Iterable[pytest.Mark]) -> bool:

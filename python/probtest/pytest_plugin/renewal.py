@@ -293,16 +293,13 @@ def _is_plain(item: pytest.Function) -> bool:
 
 
 def _has_function_fixtures(item: pytest.Function) -> bool:
-    definitions = item._request._fixture_defs.values()
+    # The function of pytest only hands on a value of parametrize.
     return any(
-        definition.scope == "function" and definition.argname != "request" and not _is_parameter(definition)
-        for definition in definitions
+        definition.scope == "function"
+        and definition.argname != "request"
+        and getattr(definition.func, "__name__", "") != "get_direct_param_fixture_func"
+        for definition in item._request._fixture_defs.values()
     )
-
-
-def _is_parameter(definition: Any) -> bool:
-    """Say whether a fixture only hands on a value of parametrize."""
-    return getattr(definition.func, "__name__", "") == "get_direct_param_fixture_func"
 
 
 def finalize(finalizers: list[Callable[[], object]]) -> list[BaseException]:
@@ -348,7 +345,7 @@ class Given:
 
         def call(**arguments: Any) -> Any:
             __tracebackhide__ = True
-            return (INPUTS.get() or self._inputs()).call(test, arguments)
+            return test.call((INPUTS.get() or self._inputs()).drawing, arguments)
 
         functools.update_wrapper(call, written, updated=())
         vars(call).update(hypothesis=test.handle, __wrapped__=test.handle.inner_test)
