@@ -160,7 +160,7 @@ class Calls:
         if sys.getprofile() is self._profile:
             sys.setprofile(None)
         elif self._left > 0 and self.brings != ANYTHING:
-            # Somebody has taken it from us.
+            # Other code has replaced our profiler.
             self.is_whole = False
         self.seeds = {
             f"torch.Generator.manual_seed({of.initial_seed()}) at {where}" for of, where in self.seeded

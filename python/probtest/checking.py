@@ -356,7 +356,7 @@ def check(
 
         jobs = 1 if given.jobs is None else given.jobs or forked.cores()
         around.engine = forked.engine(jobs, given.isolate, run=run, body=called, around=around)
-    # What is known of a rate when somebody stops it is an answer, and says so.
+    # An estimate that is interrupted still has an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
 
     def once(seed: int) -> object:

@@ -41,7 +41,7 @@ class Keepers:
 
     @contextmanager
     def unseen(self) -> Iterator[None]:
-        """Look away while somebody else may move them."""
+        """Look away while other code may move them."""
         if self.moved():
             yield
             return
@@ -146,7 +146,7 @@ def _state(generator: Any) -> Any:
     elif numpy.RandomState in ancestors:
         generator = numpy.RandomState._bit_generator.__get__(generator)
     if type(generator).__module__ == f"{__package__}.tapes":
-        # It stands in for one of NumPy, and outlives the story that it was made for.
+        # It replaces one of NumPy, and outlives the story that it was made for.
         generator = generator._inner
     if type(generator).__module__.partition(".")[0] != "numpy":
         # Of another library: nothing is known, so that it counts as moving.

@@ -11,7 +11,7 @@ only from evidence:
 - *few drew*: the first executions drew, and later ones live on what those have left.
 - *copies*: nothing random was used at all.
 
-A program that has any other randomness is left in peace, and so is one of which too
+There is no doubt about a program that has any other randomness, or of which too
 little was seen. Where executions share inputs, only those with the same input are compared:
 what follows from an input is no randomness. `watching` does the looking.
 """
@@ -88,7 +88,7 @@ class Guard:
         self._broken = False
 
     def lend(self, generator: Lent) -> Lent:
-        """Be told of the generator that the execution under way was given."""
+        """Note the generator that the execution under way was given."""
         self._lent = generator
         self._lent_to = None if self._inputs is None else self._inputs.execution
         return generator
@@ -228,7 +228,7 @@ class Guard:
             look.moved[name] = (look.moved.get(name), state)
 
     def body_begins(self) -> None:
-        """Be told that the set-up of fixtures is over."""
+        """Note that the set-up of fixtures is over."""
         if self._look is not None and self._look.calls is not None:
             self._look.calls.extend(self._events)
 
@@ -378,7 +378,7 @@ class Guard:
         return list(dict.fromkeys(found))
 
 
-#: Stands behind a place that sets another seed with another input.
+#: Added to a place that sets another seed with another input.
 _BY_INPUT = ", with a seed from the input"
 
 

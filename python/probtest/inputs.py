@@ -121,7 +121,7 @@ class Inputs:
         except _native.ClaimError as error:
             # Said by a body, and no violation of it.
             raise Unmade(str(error)) from None
-        # Those of the plan are many, and nobody asks for their values.
+        # Those of the plan are many, and their values are not shown.
         told = not self._run.is_planned
         choices = None
         if told and self._played is not None:
@@ -451,7 +451,7 @@ def is_given(test: Any) -> bool:
 
 
 def written(test: Any) -> Any:
-    """Return the function that somebody has written: Hypothesis puts one of its own around a test."""
+    """Return the function as it was written: Hypothesis puts one of its own around a test."""
     return getattr(getattr(test, "hypothesis", None), "inner_test", test)
 
 

@@ -111,7 +111,7 @@ def outcome(number: int) -> None:
 def cost(amount: float) -> None:
     """Add to what this execution costs, in any unit: money, tokens, seconds of a machine.
 
-    What the executions cost together stands in the report, and `max_cost` ends the test when that is
+    The report has what the executions cost together, and `max_cost` ends the test when that is
     used up. Call it as often as you like.
     """
     amount = float(amount)
@@ -245,7 +245,7 @@ def infrastructure_of(given: object) -> Asked | None:
 
 
 def listed(given: object) -> list[Any]:
-    """Return the types of exceptions that stand for infrastructure, as they were given."""
+    """Return the exception types of infrastructure as a list."""
     several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, type))
     return list(given) if several else [given]  # type: ignore[call-overload]
 

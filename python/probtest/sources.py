@@ -44,7 +44,7 @@ class Surroundings:
     imported: Callable[[], Iterable[Seeder] | None] | None = None
     #: Exceptions that reject an execution.
     rejecting: Exceptions = REJECTING
-    #: Is told of each exception that rejects one, and may end the test by raising.
+    #: Is called with each exception that rejects one, and may end the test by raising.
     rejected: Callable[[BaseException], object] | None = None
     #: Exceptions that end the test here and now, and what says of another one that it does.
     leaving: Exceptions = LEAVING
@@ -56,7 +56,7 @@ class Surroundings:
     #: Is called before and after calls of the plan, the first one to begin with; answers after
     #: each with the number of the next call to look at, or None.
     probe: Callable[[bool, int], int | None] | None = None
-    #: Failures that the body was not told of: words and a place. The core takes them out.
+    #: Failures that did not reach the body: words and a place. The core takes them out.
     lost: list[tuple[str, str | None]] | None = None
     #: Says at the end why the executions may not be independent: dicts with `kind` and what belongs to it.
     doubts: Callable[[], list[dict[str, Any]]] | None = None

@@ -70,7 +70,7 @@ except (ImportError, AttributeError, KeyError) as error:
 
 
 def _nobody(*_: Any) -> None:
-    """Stand for a test, and for somebody who listens."""
+    """Do nothing, as a test or a listener."""
 
 
 def _takes(function: Any, name: str) -> bool:
@@ -135,7 +135,7 @@ class Drawing:
         self._told = told
         #: Whether a strategy has rejected what was drawn: another input is what it takes.
         self.is_rejected = False
-        #: What was drawn and what the body noted, where somebody wants to know.
+        #: What was drawn and what the body noted, if that is shown.
         self.lines: list[Line] = []
         self._draws = 0
         #: Surrounds each draw.
@@ -495,7 +495,7 @@ def smallest(
             raise StopTest(data.testcounter)
 
     database = InMemoryExampleDatabase()
-    # Not under the first key: what stands there counts as small already.
+    # Not under the first key: what is there counts as small already.
     database.save(b"probtest.secondary", encoded(first.data))
     settings = Settings(
         database=database,

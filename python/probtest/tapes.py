@@ -1,9 +1,9 @@
 """The draws of an execution, seen: kept, or played from a tape.
 
 After a violation the execution is made again and again with other draws. Whatever the program
-draws from, all draws stand on one tape, in their order. NumPy's bit generators are stood in for
-by one of ours; a generator of `random` gets its words from the hook for profilers, since its
-methods cannot be replaced where a program has them by name.
+draws from, all draws are on one tape, in their order. NumPy's bit generators are replaced by ours; a
+generator of `random` gets its words from the hook for profilers, since its methods cannot be replaced
+where a program has them by name.
 
 A generator that the program gives a seed of its own is left alone: its numbers are no chance.
 One whose seed is the number that was drawn last is as random as that, and seen.
@@ -51,7 +51,7 @@ class Tapes:
         self._tracer: _Tracer | None = None
 
     def begin(self, traced: bool) -> tuple[int, Callable[[], object] | None]:
-        """See the draws from here on; return the thread, and what to tell of draws of NumPy."""
+        """See the draws from here on; return the thread, and what to call after draws of NumPy."""
         self._tracer = _Tracer(self._place) if traced else None
         self._is_profiled = sys.getprofile() is not None
         follows = self._hook is not None and not self._is_profiled
@@ -94,7 +94,7 @@ class Tapes:
         return None
 
     def _seeded(self, generator: Any, frame: FrameType, seeds: bool) -> None:
-        """Be told that a generator of `random` gets a seed, or a state."""
+        """Note that a generator of `random` gets a seed, or a state."""
         hook = self._hook
         if hook is None or not isinstance(generator, _Twister):
             return
@@ -273,7 +273,7 @@ class _Tracer:
             self._found[number] = (name, gave, line)
 
     def drawn_by_numpy(self) -> None:
-        """Be told, by a bit generator, that something was drawn."""
+        """Note that a bit generator has drawn something."""
         # First: the calls of this function are seen too.
         fresh = _native.fresh_draws()
         user = programs(sys._getframe().f_back)
@@ -328,5 +328,5 @@ def _text_of_call(frame: FrameType) -> str:
     text = " ".join(text.split())
     if first != last:
         return f"{text[:LONGEST]}.."
-    # What was called stands at the end.
+    # The function that was called is at the end.
     return text if len(text) <= LONGEST else f"..{text[-LONGEST:]}"

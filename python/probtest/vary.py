@@ -1,9 +1,9 @@
 """Varying fixed seeds: `default_rng(42)` gives other numbers in each execution, and the same in a replay.
 
 The seed of the execution is mixed into every constant that the code under test gives a
-generator. Libraries look a name up whenever they seed; that name stands for us meanwhile,
+generator. Libraries look a name up whenever they seed; that name is ours meanwhile,
 as in `watching`. So a seed is reached however the program has imported what it calls, and
-what comes out is an object of the library's own class that nobody has touched:
+what comes out is an ordinary object of the library's own class:
 
 - two uses of one constant in one execution give the same numbers;
 - two different constants stay different;
@@ -58,7 +58,7 @@ class Salt:
         return (seed * self._factor + self.number) % (1 << bits)
 
     def words(self, kind: int) -> list[int]:
-        """Return numbers of 32 bits to stand behind a seed; other ones for another kind."""
+        """Return numbers of 32 bits to append to a seed; other ones for another kind."""
         self.count += 1
         return [(self.number >> shift & 0xFFFFFFFF) ^ kind for shift in range(0, _BITS, 32)]
 

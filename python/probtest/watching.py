@@ -1,7 +1,7 @@
 """Watching the act of seeding, while one execution is under way.
 
 Libraries look a name up whenever they seed a generator or ask the operating system; that
-name stands for us meanwhile. So a call is seen however the program has imported the
+name is ours meanwhile. So a call is seen however the program has imported the
 function that it calls. No code of the program runs: no value of it is compared, printed or
 asked for an attribute, and no class is asked but by identity.
 
@@ -86,7 +86,7 @@ def place_at(frame: FrameType, line: int | None) -> str:
     return f"{frame.f_code.co_filename.removeprefix(os.getcwd() + os.sep)}:{line}"
 
 
-#: What stands for a seed that cannot be compared: no two of them are equal.
+#: Something comparable in place of a seed; those of seeds that cannot be compared are never equal.
 Token = Hashable
 
 

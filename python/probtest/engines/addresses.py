@@ -228,7 +228,7 @@ def load(address: Address) -> tuple[Callable[[], object], list[Any]]:
     if address["module"] is not None:
         module: Any = importlib.import_module(address["module"])
     else:
-        # As any module that is imported: what stands below `if __name__ == "__main__"` does not run.
+        # As any module that is imported: what is below `if __name__ == "__main__"` does not run.
         loader = importlib.machinery.SourceFileLoader("__probtest_main__", str(root / address["file"]))
         spec: Any = importlib.util.spec_from_loader(loader.name, loader)
         module = importlib.util.module_from_spec(spec)

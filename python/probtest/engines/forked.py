@@ -1,7 +1,7 @@
 """Executions in processes that are forked off this one, so that they share what is set up.
 
-A worker reads ranges from a pipe and writes answers to another one. What it is at stands on a board in
-shared memory, so that the execution is known in which it ended. Workers are forked when there is
+A worker reads ranges from a pipe and writes answers to another one. The execution under way is on a board in
+shared memory, so that it is known if the worker ends in it. Workers are forked when there is
 something for them to do, end when this process ends, and leave by `os._exit` alone: nothing of
 this process is torn down by them.
 """
@@ -57,7 +57,7 @@ class Hooks:
     """What surrounds workers. Those of the plugin know pytest."""
 
     def unsafe(self) -> str | None:
-        """Say why nothing may be forked, where there is something else that speaks against it."""
+        """Return another reason why nothing may be forked, if there is one."""
         return None
 
     def before(self) -> None:
@@ -190,7 +190,7 @@ class Forked:
             self._around.describe = self._hooks.describe
             self._live(worker, asked, answers)
         except BrokenPipeError:
-            # Nobody is left to tell.
+            # The process of the test is gone.
             pass
         except BaseException:
             with contextlib.suppress(BaseException):
@@ -268,7 +268,7 @@ class Forked:
             self._ask(ticket, request)
         answer: Died | None = None
         if index or certain:
-            # Behind an execution that has left nothing to answer with; which one, the core finds by halves.
+            # Without an index, the core finds the execution that ended it by halving the range.
             parts = [(title, text_of(file)) for title, file in worker.files]
             shown = [_without_ours(faults), *(f"--- {title} ---\n{text}" for title, text in parts if text)]
             details = "\n".join(text.rstrip() for text in shown if text)
@@ -429,14 +429,14 @@ def end_now(pid: int) -> int | None:
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):
             kill(pid, signal.SIGKILL)
-    # Somebody else may have asked for any child.
+    # Other code may have waited for any child.
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, 0)[1]
     return None
 
 
 def ending(pid: int) -> tuple[str, bool, int]:
-    """Say how a worker has ended, whether nobody else can have done that, and its exit code."""
+    """Say how a worker has ended, whether no other process can have done that, and its exit code."""
     until = time.monotonic() + GRACE_SECONDS
     while not has_ended(pid):
         if time.monotonic() > until:

@@ -34,7 +34,7 @@ class Elsewhere:
         return 2 * (self._jobs or max(self._workers(), 1))
 
     def open(self, seconds: float, left: int) -> bool:
-        """Say whether what is left is worth the start of processes."""
+        """Say whether starting processes pays for what is left."""
         workers = max(self.slots // 2, 2)
         return seconds == 0 or seconds * left * (1 - 1 / workers) > STARTING[self._kind]
 

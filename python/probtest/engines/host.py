@@ -49,7 +49,7 @@ class Host:
     """The two ends of the pipe that lead to the worker."""
 
     def __init__(self) -> None:
-        # The body may read its input and write to its output: they are somebody else's from here on.
+        # The body may read its input and write to its output: from here on these are others.
         self._input, self._output = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb")
         close_input()
         os.dup2(2, 1)

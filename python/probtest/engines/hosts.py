@@ -137,7 +137,7 @@ class Host:
         self.kill()
 
     def end(self) -> None:
-        """End the process, and those that it has started; whoever waits for it is told."""
+        """End the process, and those that it has started, without waiting for it."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -191,7 +191,7 @@ class _Kept:
             self.give_back(host, alive=False)
             host.kill()
             if isinstance(error, Ended) and again and self.horizons.get(host.run) != 0:
-                # Somebody may have killed it; a test that ends its process does so again.
+                # Another process may have killed it; a test that ends its process does so again.
                 return self._start(address, again=False)
             raise
         return host
@@ -241,7 +241,7 @@ class _Kept:
                     host.end()
 
     def _reap(self) -> None:
-        """End processes that nobody has asked for a long time: the one who started them is gone."""
+        """End processes that have been idle for a long time: the test that used them is gone."""
         while True:
             time.sleep(IDLE / 10)
             with self.lock:
@@ -286,7 +286,7 @@ def make(sent: str, seed: int, first: int, last: int, attempt: int) -> Answer:
         index, rejected = host.board.at(0)
         _kept.give_back(host, alive=False)
         host.kill()
-        # Between two executions nobody but another process can have ended it.
+        # Between two executions only another process can have ended it.
         certain = ended.certain and index > 0
         return "died", (ended.words, index or None, rejected, certain, ended.printed or None)
     except RuntimeError as error:

@@ -66,7 +66,7 @@ class Ray(Elsewhere):
                     self._ray.cancel(reference, force=False, recursive=False)
 
     def close(self) -> None:
-        """Take back what is under way. The processes of this run end when nobody asks them any more."""
+        """Take back what is under way. The processes of this run end when they are idle."""
         self.stop_after(0)
         self._under_way.clear()
 
@@ -82,7 +82,7 @@ class Cluster:
                 f"Ray is not installed\n  given  ray:{where}\n  help   pip install 'probtest[ray]'"
             ) from None
         self._ray = ray
-        #: Whether somebody else has connected, and disconnects.
+        #: Whether we have connected, and so disconnect.
         self._is_ours = not ray.is_initialized()
         if not self._is_ours:
             return

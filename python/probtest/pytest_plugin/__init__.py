@@ -1,4 +1,4 @@
-"""The pytest plugin: hooks only. What they do stands in the modules beside."""
+"""The pytest plugin: hooks only. What they do is in the other modules."""
 
 from __future__ import annotations
 

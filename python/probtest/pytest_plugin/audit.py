@@ -2,7 +2,7 @@
 
 The machine in the core says which test to execute with which seeds, and in which interpreter. Here these are
 started, each with a hash seed of its own and with seeds for what is drawn on import, and replaced by
-fresh ones. What they do stands in `interpreter`; this process executes nothing.
+fresh ones. What they do is in `interpreter`; this process executes nothing.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ class AuditRun:
             self._refuse(f"{words} before it had collected the tests", started.seed, printed)
             self._audit.observe(order, encoded({"uncollected": True}))
         elif attempt == 1:
-            # Somebody may have killed it; a test that ends it does so again.
+            # Another process may have killed it; a test that ends it does so again.
             self._start(slot, order, attempt + 1)
         else:
             self._audit.observe(order, encoded({"seen": [{"failed": f"its interpreter {words}"}]}))

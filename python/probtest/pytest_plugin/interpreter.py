@@ -237,7 +237,7 @@ class Audited:
         self._settings = settings
         self._tell = tell
         self._reports: list[Any] = []
-        #: What failed in each execution that was not told of it.
+        #: Failures in each execution that did not reach it.
         self._unnoticed: list[str] = []
         self._returned: str | None = None
         self._sources = Sources(hooked(item, lambda: 1), [vary.source()] if varies else [])
@@ -256,13 +256,13 @@ class Audited:
         """Execute with these seeds; begin nothing after so many seconds; look where randomness comes from.
 
         Libraries with generators that an execution imports, beyond those that are `imported`, could not be
-        given a seed in it: it does not count, and they are told.
+        given a seed in it: it does not count, and the libraries are reported.
         """
         self._looks_at = 1 if watches else None
         config = self._item.config
-        # What is reported while nobody reports is a subtest.
+        # Only subtests are reported here while a test runs.
         config.pluginmanager.register(self, "probtest-audited")
-        # A traceback is longer to write than most tests are to execute, and nobody reads it.
+        # A traceback is longer to write than most tests are to execute, and it is not shown.
         for name in ("repr_failure", "_repr_failure_py"):
             setattr(self._item, name, _in_a_line)
         # pytest tears an item down when another one comes, and what both share stays.
@@ -298,7 +298,7 @@ class Audited:
         self._reports.append(report)
 
     def pytest_warning_recorded(self, warning_message: Any, nodeid: str) -> None:
-        # Those of the collection are told once more to who comes late.
+        # A plugin that is registered late gets those of the collection again.
         if warning_message.category is pytest.PytestReturnNotNoneWarning and nodeid == self._item.nodeid:
             self._returned = str(warning_message.message).partition("\n")[0]
 

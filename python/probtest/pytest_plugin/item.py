@@ -65,7 +65,7 @@ class ItemTest:
         self.interrupted = False
         #: The process that this is, where it executes ranges for another one that judges.
         self._host: Any = item.config.pluginmanager.get_plugin(HOST)
-        #: Whether somebody wants to know that the test has begun.
+        #: Whether the report says that the test has begun.
         self.is_told = False
         self._begin()
 
@@ -87,7 +87,7 @@ class ItemTest:
             unchanged=unchanged,
             journal=None if settings.journals is None else settings.journals.of_test(),
         )
-        #: The execution that comes first: in a shard, or behind a journal, it is a later one.
+        #: The execution that comes first: in a shard, or after a journal, it is a later one.
         self._first = self.run.current[1]
         self.batch = self.run.batch
         self._claim = self.run.claim

@@ -176,7 +176,7 @@ def of_the_run(config: Any) -> list[str]:
 
 
 def _plugins(arguments: Any) -> list[str]:
-    """Return the plugins that the command line has added; those that it leaves out matter to nobody."""
+    """Return the plugins that the command line has added; those that it leaves out do not matter."""
     words = [str(word) for word in arguments]
     found = [after for word, after in itertools.pairwise(words) if word == "-p"]
     found += [word[2:] for word in words if word.startswith("-p") and len(word) > 2]

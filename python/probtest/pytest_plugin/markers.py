@@ -57,7 +57,7 @@ def _levels(item: pytest.Item) -> Iterator[list[pytest.Mark]]:
             written = [parameters, _written(getattr(getattr(node, "obj", None), "pytestmark", []))]
         places = [[mark for mark in marks if is_in(mark, known)] for known in written]
         known = [mark for place in places for mark in place]
-        # Added by a hook: in front it was meant to win, behind it was meant as a default.
+        # Added by a hook: at the front it was meant to win, at the end as a default.
         first = next((number for number, mark in enumerate(marks) if is_in(mark, known)), 0)
         added = [(number, mark) for number, mark in enumerate(marks) if not is_in(mark, known)]
         yield from ([mark] for number, mark in added if number < first)

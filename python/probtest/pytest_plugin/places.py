@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-#: Files that stand in the folder of a project. pytest's own root folder depends on its arguments
+#: Files in the folder of a project. pytest's own root folder depends on its arguments
 #: and on where it is started, where there is none of them, or more than one.
 _OF_A_PROJECT = (
     *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"),

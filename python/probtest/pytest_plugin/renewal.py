@@ -314,7 +314,7 @@ def finalize(finalizers: list[Callable[[], object]]) -> list[BaseException]:
 
 
 def own_tmp_path(item: pytest.Function) -> Path | None:
-    """Return the folder that pytest's own tmp_path has made; never one of somebody else."""
+    """Return the folder that pytest's own tmp_path has made; never one of another plugin."""
     definition: Any = item._request._fixture_defs.get("tmp_path")
     result = getattr(definition, "cached_result", None)
     if not result or result[2] is not None or definition.func.__module__ != "_pytest.tmpdir":

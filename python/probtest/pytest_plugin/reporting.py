@@ -259,7 +259,7 @@ class FactsFile:
             self.unwritten = str(unwritten(self._name, error))
 
     def _put_back(self) -> None:
-        """Write the file again where somebody has removed it while the tests ran."""
+        """Write the file again if it was removed while the tests ran."""
         path = self._path
         if path.exists() and os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
             return
@@ -344,7 +344,7 @@ class Results:
             self._file.write()
 
     def begin(self, nodeid: str, test: ItemTest) -> None:
-        """Be told that a test begins in this process."""
+        """Note that a test begins in this process."""
         self._subtests = test.subtests
         test.is_told = self._is_wanted and test.run.replay is None
         if self._file is not None and test.is_told:
@@ -516,7 +516,7 @@ class Progress:
         rate = executed / seconds
         left = f"{(self._planned - executed) / rate:.0f} s left" if rate > 0 else "no execution finished yet"
         line = f"  {executed} of {self._planned} executions, {rate:.3g}/s, {left}"
-        # pytest's line stays; ours is written over and over behind it.
+        # pytest's line stays; ours is written over and over after it.
         self._write("\b" * self._shown + line.ljust(self._shown))
         self._shown = max(self._shown, len(line))
 

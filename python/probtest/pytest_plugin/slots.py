@@ -40,7 +40,7 @@ class Slots:
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
         self._inputs = inputs
-        #: Is told of each copy of the item.
+        #: Is called with each copy of the item.
         self.rebind: Callable[[Any], object] = lambda _: None
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None

@@ -58,7 +58,7 @@ class ItemHooks(Hooks):
             folder = self._folder(worker)
             folder.mkdir(mode=0o700, exist_ok=True)
             config._tmp_path_factory._basetemp = folder
-        # Reports of subtests: only the process of the test tells of them.
+        # Reports of subtests: only the process of the test reports them.
         reports = config.pluginmanager.hook.pytest_runtest_logreport
         for implementation in reports.get_hookimpls():
             with contextlib.suppress(ValueError):
