@@ -202,7 +202,6 @@ def _view(values: Any) -> Any:
 
 
 def _numbers(view: Any, given: Any) -> list[Any]:
-    """Return the numbers in the memory of an array."""
     found: list[Any]
     try:
         found = view.tolist()

@@ -72,7 +72,6 @@ def frozen() -> Iterator[None]:
 
 
 def kinds_of_generators() -> list[type]:
-    """Return the classes whose instances are generators."""
     kinds: list[type] = [random.Random.__base__ or random.Random]
     numpy = sys.modules.get("numpy.random")
     for name in ("Generator", "RandomState", "BitGenerator"):

@@ -21,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from . import watching
@@ -42,21 +43,21 @@ MOST_INPUTS = 50
 Lent = TypeVar("Lent")
 
 
+@dataclass(eq=False)
 class Look:
     """What was seen of one execution."""
 
-    def __init__(self, number: int, watch: Watch, shared: Hashable) -> None:
-        self.number = number
-        self.watch = watch
-        #: The input that it shares with other executions, if it does. Only those can be compared with it:
-        #: others may have seeded their generators with another input.
-        self.input = shared
-        #: Global generators that have moved, with what can be compared of their state at the end, and where
-        #: an input has seeded them.
-        self.moved: dict[str, Any] = {}
-        #: Whether it drew from a generator that we made for it.
-        self.drew_ours = False
-        self.calls: Calls | None = None
+    number: int
+    watch: Watch
+    #: The input that it shares with other executions, if it does. Only those can be compared with it:
+    #: others may have seeded their generators with another input.
+    input: Hashable
+    #: Global generators that have moved, with what can be compared of their state at the end, and where
+    #: an input has seeded them.
+    moved: dict[str, Any] = field(default_factory=dict)
+    #: Whether it drew from a generator that we made for it.
+    drew_ours: bool = False
+    calls: Calls | None = None
 
 
 class Guard:
@@ -179,7 +180,6 @@ class Guard:
         return begins + inputs if turn == 0 else None
 
     def _stop(self) -> None:
-        """End all watching."""
         look, self._look = self._look, None
         if look is not None:
             if look.calls is not None:
@@ -194,7 +194,6 @@ class Guard:
                 self._look.calls.pause()
 
     def go_on(self) -> None:
-        """Look again after a pause."""
         if self._look is not None:
             watching.begin(self._look.watch)
             if self._look.calls is not None:

@@ -455,12 +455,12 @@ def written(test: Any) -> Any:
     return getattr(getattr(test, "hypothesis", None), "inner_test", test)
 
 
+@dataclass(frozen=True)
 class Both:
     """An old and a new version, which the core calls one after the other on the same seed."""
 
-    def __init__(self, old: Callable[[], object], new: Callable[[], object]) -> None:
-        self.old = old
-        self.new = new
+    old: Callable[[], object]
+    new: Callable[[], object]
 
     def __call__(self) -> None:
         raise RuntimeError("the two versions are called separately")

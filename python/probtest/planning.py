@@ -50,7 +50,6 @@ class Options(TypedDict, total=False):
 
 
 def whole(name: str, given: object, least: int = 1) -> int:
-    """Read a whole number."""
     try:
         number = least - 1 if isinstance(given, (bool, float)) else int(str(given))
     except ValueError:

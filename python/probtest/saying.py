@@ -7,6 +7,7 @@ import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import _native
@@ -16,16 +17,16 @@ from .sources import generator
 Labelled = tuple[str, "bool | float | str", "float | None"]
 
 
+@dataclass
 class Said:
     """What one of several executions under way has said; the core reads these names."""
 
-    def __init__(self) -> None:
-        self.outcome: int | None = None
-        self.cost: float | None = None
-        self.recorded: int | None = None
-        self.left_by: BaseException | None = None
-        #: By name and the share that is asked for, the last one last: the core joins those of one name.
-        self.labelled: dict[tuple[str, float | None], Labelled] = {}
+    outcome: int | None = None
+    cost: float | None = None
+    recorded: int | None = None
+    left_by: BaseException | None = None
+    #: By name and the share that is asked for, the last one last: the core joins those of one name.
+    labelled: dict[tuple[str, float | None], Labelled] = field(default_factory=dict)
 
     @property
     def labels(self) -> list[Labelled]:

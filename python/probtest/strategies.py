@@ -158,7 +158,6 @@ class Drawing:
         self.lines += [line_of("", line) for line in text.splitlines()]
 
     def arguments(self, strategies: dict[str, Any], instance: object) -> dict[str, Any]:
-        """Return a value for each argument."""
         if instance is not None:
             self.data.hypothesis_runner = instance
         drawn = self.values

@@ -96,7 +96,6 @@ class Engine:
             self._drew = self._drew or any(now.get(name) != state for name, state in self._begun.items())
 
     def start(self, ticket: int, index: int) -> None:
-        """Prepare an execution here, and begin it."""
         execution = Execution(ticket, index)
         call = execution.prepare(self._prepare)
         if call is None:
@@ -140,7 +139,6 @@ class Engine:
             execution.clear()
 
     def _begin(self, execution: Execution, call: Callable[[], Any]) -> Any:
-        """Begin an execution, and return its task."""
         raise NotImplementedError
 
     def _pause(self, seconds: float) -> None:

@@ -219,7 +219,6 @@ class Watch:
         return False
 
     def close(self) -> None:
-        """Let go of frames."""
         self.entropy = [(words, None, 0) for words, _, _ in self.entropy]
         self._made = ("", None, 0)
         self._unseeded = {}

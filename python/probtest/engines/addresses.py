@@ -192,7 +192,6 @@ def root_here(address: Address) -> Path:
 
 
 def digest(file: Path) -> str:
-    """Return a number for what a file holds."""
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     except OSError:

@@ -63,7 +63,6 @@ async def _stop_after(run: str, index: int) -> None:
 
 
 def _local(distributed: Any) -> Any:
-    """Start a cluster on this machine."""
     # Its scheduler is in this process, and would write every range to the log of a test.
     for name in ("distributed", "distributed.scheduler", "distributed.nanny", "distributed.core"):
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -176,7 +176,6 @@ class Forked:
     # In a worker.
 
     def _begin(self, worker: _Worker, asked: int, answers: int) -> None:
-        """Live as a worker."""
         try:
             for other in (worker, *self._workers.values()):
                 os.close(other.requests)
@@ -341,7 +340,6 @@ def close_input() -> None:
 
 
 def cores() -> int:
-    """Return how many processes can run at the same time."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -58,7 +58,6 @@ class Futures(Elsewhere):
         future.add_done_callback(lambda _: self._done.put(ticket))
 
     def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:
-        """Return what has come back; nothing where nothing has, after so many seconds."""
         tickets = []
         try:
             tickets.append(self._done.get(timeout=timeout))
@@ -79,7 +78,6 @@ class Futures(Elsewhere):
         self._tell(index)
 
     def close(self) -> None:
-        """End the processes of this run."""
         self.stop_after(0)
         self._under_way.clear()
 

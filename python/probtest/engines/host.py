@@ -33,7 +33,6 @@ _LENGTH = struct.Struct(">I")
 
 
 def send(stream: BinaryIO, kind: bytes, content: bytes = b"") -> None:
-    """Write one message."""
     stream.write(_LENGTH.pack(len(content) + 1) + kind + content)
     stream.flush()
 
@@ -98,7 +97,6 @@ class Host:
             fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
 
     def refuse(self, text: str) -> None:
-        """Say why nothing can be executed."""
         with contextlib.suppress(OSError):
             send(self._output, ERROR, text.encode(errors="replace"))
 

@@ -30,7 +30,6 @@ class Ray(Elsewhere):
         self._under_way[reference] = ticket, first
 
     def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:
-        """Return what has come back; nothing where nothing has, after so many seconds."""
         under_way = list(self._under_way)
         if not under_way:
             return []
@@ -59,7 +58,6 @@ class Ray(Elsewhere):
         return found
 
     def stop_after(self, index: int) -> None:
-        """Take back ranges that are of no use any more, also those under way."""
         for reference, (_, first) in self._under_way.items():
             if first > index:
                 with contextlib.suppress(Exception):

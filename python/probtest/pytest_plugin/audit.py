@@ -106,7 +106,6 @@ class _Started:
         return self._worked > min(WORN, self.number) * self._start
 
     def ask(self, order: _native.AuditOrder, test: str) -> None:
-        """Hand out an order."""
         self.order, self._began = order, now()
         asked = {name: getattr(order, name) for name in ("seeds", "soon", "watches", "varies")}
         self._send(asked | {"test": test})
@@ -123,11 +122,9 @@ class _Started:
         return lines, not data
 
     def begin(self) -> None:
-        """Note that it has collected the tests."""
         self.is_ready, self._start = True, now() - self._began
 
     def end_order(self) -> _native.AuditOrder:
-        """Take back the order."""
         assert self.order is not None
         order, self.order = self.order, None
         self.attempt = 1

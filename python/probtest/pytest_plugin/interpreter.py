@@ -71,7 +71,7 @@ class Interpreter:
         self._config = config
         self._settings = settings
         self._channel = socket.socket(fileno=int(config.getoption("probtest_audit_channel")))
-        self._received = bytearray()
+        self._lines = self._channel.makefile("rb")
         self._items: dict[str, pytest.Item] = {}
         #: Libraries that an execution has imported, and that are imported here since.
         self._imported: set[str] = set()
@@ -94,13 +94,8 @@ class Interpreter:
 
     def _asked(self) -> dict[str, Any] | None:
         """Return what the audit says next; None where it is gone, or has no more to say."""
-        while b"\n" not in self._received:
-            data = self._channel.recv(MOST_READ)
-            if not data:
-                return None
-            self._received += data
-        line, _, self._received = self._received.partition(b"\n")
-        asked: dict[str, Any] = json.loads(line)
+        line = self._lines.readline()
+        asked: dict[str, Any] | None = json.loads(line) if line.endswith(b"\n") else None
         return asked
 
     def _tell(self, what: dict[str, Any]) -> None:
@@ -133,9 +128,9 @@ class Interpreter:
         return child
 
     def _begin(self, child: _Child, item: pytest.Item, order: Order, answers: int) -> None:
-        """Live as a process of executions."""
         try:
             # A test must not talk to the audit.
+            self._lines.close()
             self._channel.close()
             faulthandler.disable()
             child.hooks.inside(0, child.files)

@@ -11,6 +11,7 @@ import io
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -181,14 +182,14 @@ class Subtests:
                 self._item.ihook.pytest_runtest_logreport(report=report)
 
 
+@dataclass
 class Telling:
     """Keeps what the deciding execution left behind, while others explain the violation."""
 
-    def __init__(self, item: pytest.Function, leftovers: Leftovers, subtests: Subtests) -> None:
-        self._item = item
-        self._leftovers = leftovers
-        self._subtests = subtests
-        self._kept: Any = None
+    _item: pytest.Function
+    _leftovers: Leftovers
+    _subtests: Subtests
+    _kept: Any = None
 
     def __call__(self, begins: bool) -> None:
         item, subtests = self._item, self._subtests

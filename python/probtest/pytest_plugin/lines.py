@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import os
 import shlex
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,28 +15,20 @@ from .. import _native
 from ..tapes import LONGEST_TAPE
 
 
+@dataclass
 class Lines:
     """Writes the lines of one item; in them is what its claim has from the run."""
 
-    def __init__(
-        self,
-        item: pytest.Function,
-        test: str,
-        claim: _native.Claim,
-        said: dict[str, Any] | None,
-        given: _native.Given,
-    ) -> None:
-        self._item = item
-        #: The id that the numbers are derived from.
-        self._test = test
-        self._claim = claim
-        self._said = said
-        self._in_suite = bool(given.suite)
-        self._varies = given.vary_seeds
-        #: Whether the test is executed in a process of its own, or should be.
-        self.isolates = False
-        #: The seed of the interpreter, where the result depends on it.
-        self.interpreter: int | None = None
+    _item: pytest.Function
+    #: The id that the numbers are derived from.
+    _test: str
+    _claim: _native.Claim
+    _said: dict[str, Any] | None
+    _given: _native.Given
+    #: Whether the test is executed in a process of its own, or should be.
+    isolates: bool = False
+    #: The seed of the interpreter, where the result depends on it.
+    interpreter: int | None = None
 
     def replay(self, seed: int, index: int) -> str:
         """Write the line for one execution."""
@@ -103,10 +96,11 @@ class Lines:
 
     def _chances(self) -> list[str]:
         # A claim on what the test returns has its own chances inside.
-        if self._claim.is_about_returned and not self._in_suite:
+        in_suite = bool(self._given.suite)
+        if self._claim.is_about_returned and not in_suite:
             return []
         # A part of the suite's chance is the whole of it where one test is executed.
-        prefix = "--probtest-suite" if self._in_suite else "--probtest"
+        prefix = "--probtest-suite" if in_suite else "--probtest"
         chances = {"epsilon": self._claim.epsilon, "false-alarm": self._claim.false_alarm}
         return [f"{prefix}-{name} {shlex.quote(given)}" for name, given in chances.items() if given]
 
@@ -136,7 +130,7 @@ class Lines:
             words += map(shlex.quote, _of_the_collection(config))
         if self.isolates and not (self._said or {}).get("isolate"):
             words.append("--probtest-isolate")
-        if self._varies:
+        if self._given.vary_seeds:
             words.append("--probtest-vary-seeds")
         if self._said is None:
             words.append("--probtest")

@@ -12,6 +12,7 @@ import functools
 import inspect
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -363,13 +364,13 @@ class Given:
         del self._item.stash[REBIND]
 
 
+@dataclass
 class Once:
     """Executes an item on fresh fixtures, outside the plan."""
 
-    def __init__(self, renewal: Renewal, sources: Sources) -> None:
-        self._renewal = renewal
-        self._sources = sources
-        self.has_executed = False
+    _renewal: Renewal
+    _sources: Sources
+    has_executed: bool = False
 
     def __call__(self, seed: int) -> object:
         self.has_executed = True

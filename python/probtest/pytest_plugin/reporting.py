@@ -227,12 +227,10 @@ class FactsFile:
         self._kept: bytes | None = None
 
     def begin(self, nodeid: str, facts: dict[str, Any]) -> None:
-        """Take a test that begins."""
         self._begun[nodeid] = facts
         self.write()
 
     def add(self, nodeid: str, facts: dict[str, Any]) -> None:
-        """Take a test that has ended."""
         self._begun.pop(nodeid, None)
         entry = self._entry(facts, first=self._ended == 0)
         self._ended += 1
@@ -344,7 +342,6 @@ class Results:
             self._file.write()
 
     def begin(self, nodeid: str, test: ItemTest) -> None:
-        """Note that a test begins in this process."""
         self._subtests = test.subtests
         test.is_told = self._is_wanted and test.run.replay is None
         if self._file is not None and test.is_told:

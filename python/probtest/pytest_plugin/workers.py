@@ -7,6 +7,7 @@ import inspect
 import os
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,14 @@ from .leftovers import Leftovers
 from .renewal import Renewal
 
 
+@dataclass
 class ItemHooks(Hooks):
     """What surrounds the workers of one item."""
 
-    def __init__(self, item: Any, renewal: Renewal | None, leftovers: Leftovers) -> None:
-        self._item = item
-        self._renewal = renewal
-        self._leftovers = leftovers
-        self._folders: Path | None = None
+    _item: Any
+    _renewal: Renewal | None
+    _leftovers: Leftovers
+    _folders: Path | None = None
 
     def unsafe(self) -> str | None:
         if not inspect.iscoroutinefunction(inspect.unwrap(self._item.obj)):
