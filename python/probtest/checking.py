@@ -16,9 +16,8 @@ from .batches import in_batches
 from .engines import elsewhere, lost_words
 from .guard import Guard
 from .inputs import INPUTS, Both, Inputs, Unmade, one_example, opened, rejecting, said, written
-from .lost import Lost
 from .planning import Options, Probability, given_by, whole
-from .saying import RNG, Lender, infrastructure_of, leave_by
+from .saying import RNG, Lender, Lost, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import LONGEST_TAPE, Tapes
 from .waiting import Prepared, Tasks, Threads

@@ -1,17 +1,21 @@
-"""What the body of a test says about its execution: an outcome, a cost, what it came to, what failed."""
+"""What an execution says: by calls in its body, by exceptions, and by failures that do not reach the body."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import pickle
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any
 
 from . import _native
 from .sources import generator
+from .watching import PROGRAM, owner, place_at
 
 #: A label: its name, its value, and the share of executions that must have it.
 Labelled = tuple[str, "bool | float | str", "float | None"]
@@ -259,3 +263,59 @@ def _leaves(raised: BaseException) -> Iterator[BaseException]:
             yield from _leaves(part)
     else:
         yield raised
+
+
+class Lost:
+    """Collects failures that do not reach the body while it is entered: in threads, and in tasks of asyncio.
+
+    They are passed on to the hooks that were there before.
+    """
+
+    def __init__(self) -> None:
+        #: What happened, and where; the core takes out what it has read.
+        self.failures: list[tuple[str, str | None]] = []
+        self._originals: list[tuple[Any, str, Any]] = []
+
+    def __enter__(self) -> Lost:
+        before = threading.excepthook
+
+        def hook(arguments: Any) -> None:
+            # Threads end by SystemExit as they like.
+            if arguments.exc_type is not SystemExit:
+                self._add(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+            before(arguments)
+
+        self._replace(threading, "excepthook", hook)
+        events: Any = sys.modules.get("asyncio.base_events")
+        if events is not None:
+            handle = events.BaseEventLoop.call_exception_handler
+
+            def call_exception_handler(loop: Any, context: dict[str, Any]) -> None:
+                exception = context.get("exception")
+                if isinstance(exception, BaseException):
+                    self._add(type(exception), exception, exception.__traceback__)
+                handle(loop, context)
+
+            self._replace(events.BaseEventLoop, "call_exception_handler", call_exception_handler)
+        return self
+
+    def _replace(self, holder: Any, name: str, ours: Callable[..., None]) -> None:
+        self._originals.append((holder, name, getattr(holder, name)))
+        setattr(holder, name, ours)
+
+    def __exit__(self, *_: object) -> None:
+        while self._originals:
+            setattr(*self._originals.pop())
+
+    def _add(self, kind: type[BaseException], value: Any, traceback: TracebackType | None) -> None:
+        # The words of a built-in exception only: another one may run code of the program.
+        message = kind.__name__
+        written: Any = type(value).__str__
+        if written in (BaseException.__str__, OSError.__str__, KeyError.__str__):
+            message = f"{message}: {value}" if str(value) else message
+        place = None
+        while traceback is not None:
+            if owner(traceback.tb_frame) == PROGRAM:
+                place = place_at(traceback.tb_frame, traceback.tb_lineno)
+            traceback = traceback.tb_next
+        self.failures.append((message, place))

@@ -5,8 +5,7 @@ name is ours meanwhile. So a call is seen however the program has imported the
 function that it calls. No code of the program runs: no value of it is compared, printed or
 asked for an attribute, and no class is asked but by identity.
 
-Beside it: `calls`, functions in C that the program calls; `generators`, those that live
-between executions.
+Beside it: `calls`, functions in C that the program calls.
 """
 
 from __future__ import annotations

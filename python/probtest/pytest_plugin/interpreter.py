@@ -28,9 +28,8 @@ from _pytest.runner import runtestprotocol
 
 from .. import _native, vary
 from ..engines.forked import CLOSED, CLOSING, end_now, ending, fork, has_ended, unsafe
-from ..generators import frozen
-from ..guard import FIRST, Guard
-from ..lost import Lost
+from ..guard import FIRST, Guard, frozen
+from ..saying import Lost
 from ..sources import Sources, now
 from .leftovers import Leftovers, Subtests
 from .options import Settings

@@ -15,8 +15,7 @@ from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere, forked
 from ..guard import Guard
 from ..inputs import Failed, Inputs, Unmade, is_given, opened, rejecting, shown
-from ..lost import Lost
-from ..saying import infrastructure_of
+from ..saying import Lost, infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
 from ..waiting import Tasks, Threads

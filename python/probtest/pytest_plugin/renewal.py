@@ -125,21 +125,10 @@ class Renewal:
             return
         self._is_set_up = False
         item = self._item
-        # Also one that the body has asked for: it is in no list then.
-        folder = own_tmp_path(item)
         stack = item.session._setupstate.stack
         finalizers, _ = stack.get(item, ([], None))
         stack[item] = ([], None)
-        if TMP_PATH_RESULT is not None:
-            # tmp_path asks at its end how the test went, and may ask only once.
-            item.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
-        errors = finalize(finalizers)
-        self._drop_what_grows()
-        if folder is not None:
-            # pytest keeps these folders; k of them would fill the disk.
-            shutil.rmtree(folder, ignore_errors=True)
-        if errors:
-            raise errors[0]
+        tear_down(item, finalizers, self._drop_what_grows)
 
     def _drop_what_grows(self) -> None:
         """Forget what pytest would keep of each execution."""
@@ -303,18 +292,31 @@ def _has_function_fixtures(item: pytest.Function) -> bool:
     )
 
 
-def finalize(finalizers: list[Callable[[], object]]) -> list[BaseException]:
-    """Call finalizers, the last one first; return what they raise."""
+def tear_down(
+    item: pytest.Function, finalizers: list[Callable[[], object]], forget: Callable[[], object]
+) -> None:
+    """Call the finalizers of an item, the last one first, forget what is left, and raise what they raise."""
+    __tracebackhide__ = True
+    # Also one that the body has asked for: it is in no list then.
+    folder = _own_tmp_path(item)
+    if TMP_PATH_RESULT is not None:
+        # tmp_path asks at its end how the test went, and may ask only once.
+        item.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
     errors: list[BaseException] = []
     while finalizers:
         try:
             finalizers.pop()()
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
             errors.append(error)
-    return errors
+    forget()
+    if folder is not None:
+        # pytest keeps these folders; k of them would fill the disk.
+        shutil.rmtree(folder, ignore_errors=True)
+    if errors:
+        raise errors[0]
 
 
-def own_tmp_path(item: pytest.Function) -> Path | None:
+def _own_tmp_path(item: pytest.Function) -> Path | None:
     """Return the folder that pytest's own tmp_path has made; never one of another plugin."""
     definition: Any = item._request._fixture_defs.get("tmp_path")
     result = getattr(definition, "cached_result", None)

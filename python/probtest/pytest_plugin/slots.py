@@ -12,7 +12,6 @@ import contextlib
 import copy
 import inspect
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,7 +22,7 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import TMP_PATH_RESULT, finalize, own_tmp_path
+from .renewal import tear_down
 
 #: Fixtures of plugins for async tests that hold the event loop.
 _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
@@ -71,7 +70,8 @@ class Slots:
 
     def _clear(self, slot: Any) -> None:
         __tracebackhide__ = True
-        _tear_down(slot)
+        finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
+        tear_down(slot, finalizers, lambda: _forget(slot))
         self._open.pop(id(slot), None)
 
     def close(self) -> None:
@@ -178,14 +178,8 @@ def _copied(item: Any) -> Any:
     return slot
 
 
-def _tear_down(slot: Any) -> None:
-    """Tear an execution down as pytest would do at the end of an item."""
-    __tracebackhide__ = True
-    folder = own_tmp_path(slot)
-    if TMP_PATH_RESULT is not None:
-        slot.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
-    finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
-    errors = finalize(finalizers)
+def _forget(slot: Any) -> None:
+    """Forget what pytest and its plugins would keep of an execution."""
     definitions = [found for known in slot._fixtureinfo.name2fixturedefs.values() for found in known]
     own = {id(definition) for definition in definitions}
     for definition in definitions:
@@ -195,13 +189,8 @@ def _tear_down(slot: Any) -> None:
                 known for known in definition._finalizers if not _belongs(known, own)
             ]
         elif not _is_shared(definition):
-            # pytest and its plugins may keep the item; what its execution had must not pile up.
             definition.cached_result = None
     slot.funcargs.clear()
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-    if errors:
-        raise errors[0]
 
 
 def _belongs(finalizer: Any, own: set[int]) -> bool:
