@@ -25,7 +25,6 @@ import random
 import sys
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any, TypeVar
 
 from . import watching
@@ -274,10 +273,6 @@ class Guard:
         """Return the others that it can be compared with."""
         return [other for other in self._looks if other is not look and other.input == look.input]
 
-    @staticmethod
-    def _names(looks: list[Look]) -> set[str]:
-        return {name for look in looks for name in look.moved}
-
     def doubts(self) -> list[dict[str, Any]]:
         """Return why the executions may not be independent: `kind`, and what belongs to it."""
         try:
@@ -298,10 +293,10 @@ class Guard:
             return []
         if not self._is_random(later):
             places = self._fixed(later)
-            if places is not None and not self._may_be_anything(later):
-                return [{"kind": "fixed_seeds", "places": places}]
             if places is not None:
-                return []
+                # Code of which it is not known whether it is random.
+                unknown = any(look.calls is not None and look.calls.brings == ANYTHING for look in later)
+                return [] if unknown else [{"kind": "fixed_seeds", "places": places}]
             if self._is_fresh(self._looks[0]):
                 # To look at the clock is not to draw.
                 return self._few(1) if self._is_followed(later, TIME) else []
@@ -345,15 +340,8 @@ class Guard:
             followed = [look.calls.seeds for look in group if look.calls is not None]
             if len(followed) >= FOLLOWED:
                 found |= {seed: seed for seed in set.intersection(*followed)}
-        places = sorted(set(found.values()))
-        if places or not self._names(looks):
-            return places or None
-        return [f"{name} was reset to the same state" for name in sorted(self._names(looks))]
-
-    @staticmethod
-    def _may_be_anything(looks: list[Look]) -> bool:
-        """Say whether code was called of which it is not known whether it is random."""
-        return any(look.calls is not None and look.calls.brings == ANYTHING for look in looks)
+        moved = {f"{name} was reset to the same state" for look in looks for name in look.moved}
+        return sorted(set(found.values()) or moved) or None
 
     @staticmethod
     def _is_followed(looks: list[Look], most: int) -> bool:
@@ -509,21 +497,13 @@ def _global_generators() -> list[Any]:
 def module_generators() -> list[str]:
     """Name the generator objects that modules of the program hold."""
     kinds = kinds_of_generators()
-    found = []
-    for module in list(sys.modules.values()):
-        if type(module) is not ModuleType:
-            continue
-        content = ModuleType.__getattribute__(module, "__dict__")
-        file = content.get("__file__")
-        if (
-            type(file) is str
-            and not file.startswith((HERE, *STANDARD))
-            and not any(part in file for part in INSTALLED)
-        ):
+    found = set()
+    for _, content, file in watching.modules():
+        if not file.startswith((HERE, *STANDARD)) and not any(part in file for part in INSTALLED):
             for name, value in list(content.items()):
                 if any(kind in ancestors_of(type(value)) for kind in kinds):
-                    found.append(f"{content.get('__name__')}.{name}")
-    return sorted(set(found))
+                    found.add(f"{content.get('__name__')}.{name}")
+    return sorted(found)
 
 
 def _hashed(generator: Any) -> Any:

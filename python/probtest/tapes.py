@@ -11,6 +11,7 @@ One whose seed is the number that was drawn last is as random as that, and seen.
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import random
@@ -43,7 +44,11 @@ class Tapes:
     def __init__(self, sources: Sources, root: str | os.PathLike[str] | None = None) -> None:
         self._sources = sources
         self._root = os.path.join(os.fspath(root) if root is not None else os.getcwd(), "")
-        self._hook = _twisters(self._seeded)
+        self._hook: _native.Twisters | None = None
+        known = _Twister(1)
+        # A Python that lays its generators out in another way has no hook.
+        with contextlib.suppress(Exception):
+            self._hook = _native.Twisters(known, known.getstate(), self._seeded)
         self._numpy = _Numpy()
         self._others: list[tuple[str, Callable[[], Any], Any]] = []
         self._is_profiled = False
@@ -126,15 +131,6 @@ class Tapes:
             trace = trace.tb_next
         named = [f"{found.tb_frame.f_code.co_filename}:{found.tb_lineno}" for found in places]
         return " at ".join([name, *named])
-
-
-def _twisters(seeded: Callable[[Any, FrameType, bool], None]) -> _native.Twisters | None:
-    """Return the hook; None where this Python lays its generators out in another way."""
-    known = _Twister(1)
-    try:
-        return _native.Twisters(known, known.getstate(), seeded)
-    except Exception:
-        return None
 
 
 class _Numpy:

@@ -85,6 +85,16 @@ def place_at(frame: FrameType, line: int | None) -> str:
     return f"{frame.f_code.co_filename.removeprefix(os.getcwd() + os.sep)}:{line}"
 
 
+def modules() -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield name, content and file of each module that is imported, without asking it for anything."""
+    for name, module in list(sys.modules.items()):
+        if type(module) is ModuleType:
+            content = ModuleType.__getattribute__(module, "__dict__")
+            file = content.get("__file__")
+            if type(file) is str:
+                yield name, content, file
+
+
 #: Something comparable in place of a seed; those of seeds that cannot be compared are never equal.
 Token = Hashable
 
@@ -161,7 +171,7 @@ class Watch:
                 self.moved_before.add(source)
             self.reseeded[source] = token(seed)
         if seed is None:
-            self._asked(f"{what}() without a seed", callers)
+            self.asked(f"{what}() without a seed", frame)
             return
         where = _named(callers)
         key = (what, where.f_code, where.f_lineno)
@@ -192,11 +202,7 @@ class Watch:
     def asked(self, what: str, frame: FrameType | None) -> None:
         """Note that the operating system is asked for randomness."""
         callers = _asking(frame)
-        if callers:
-            self._asked(what, callers)
-
-    def _asked(self, what: str, callers: list[FrameType]) -> None:
-        if _is_a_name(callers):
+        if not callers or _is_a_name(callers):
             return
         # Whoever calls the standard library, which asks on behalf of it.
         nearest = next(

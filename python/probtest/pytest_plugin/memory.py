@@ -9,13 +9,12 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from .. import _native
-from ..watching import INSTALLED
+from ..watching import INSTALLED, modules
 from .places import package
 
 #: How many of one test are kept, newest first.
@@ -138,12 +137,11 @@ class Memory:
 def _program(root: Path) -> dict[str, str]:
     """Return what the files of the program hold that are imported by now, as numbers to compare."""
     prefix = str(root) + os.sep
-    files = set()
-    for module in list(sys.modules.values()):
-        if type(module) is ModuleType:
-            file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
-            if type(file) is str and file.startswith(prefix) and not any(part in file for part in INSTALLED):
-                files.add(file)
+    files = {
+        file
+        for _, _, file in modules()
+        if file.startswith(prefix) and not any(part in file for part in INSTALLED)
+    }
     return {file.removeprefix(prefix): _digest(Path(file)) for file in sorted(files) if "\n" not in file}
 
 
