@@ -135,8 +135,8 @@ def everything_is_worth_sending(monkeypatch: pytest.MonkeyPatch) -> None:
         sent.append(self)
         return True
 
-    monkeypatch.setattr(futures.Elsewhere, "open", opened)
-    monkeypatch.setattr(futures.Elsewhere, "chunk", 0.002)
+    monkeypatch.setattr(futures.Futures, "open", opened)
+    monkeypatch.setattr(futures.Futures, "chunk", 0.002)
 
 
 @pytest.fixture
@@ -405,7 +405,7 @@ def test_a_check_of_a_script_runs_its_body_and_not_the_script(tmp_path: Path) ->
         "import random, sys, probtest\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
         "from probtest.engines import futures\n"
-        "futures.Elsewhere.open = lambda *_: True\n"
+        "futures.Futures.open = lambda *_: True\n"
         "def body():\n"
         "    assert random.random() > 0.02, __name__\n"
         "if __name__ == '__main__':\n"
@@ -470,7 +470,7 @@ CONFTEST = """
     from probtest.engines import futures
 
     futures.STARTING["pytest"] = 0
-    futures.Elsewhere.chunk = 0.01
+    futures.Futures.chunk = 0.01
 
     @pytest.fixture(scope="session")
     def wide(): return random.random()

@@ -15,18 +15,22 @@ from .addresses import Address
 STARTING = {"check": 1.0, "pytest": 3.0}
 
 
-class Elsewhere:
-    """What all engines of clusters have in common."""
+class Futures:
+    """Sends ranges to an executor whose workers hand them to processes of their own."""
 
     #: How many seconds one range should take.
     chunk = 0.25
 
-    def __init__(self, address: Address, jobs: int | None, isolates: bool) -> None:
+    def __init__(self, executor: Any, address: Address, jobs: int | None, isolates: bool) -> None:
+        self._executor = executor
         self._run: str = address["run"]
         self._kind: str = address["kind"]
         self._address = json.dumps(address)
         self._jobs = jobs
         self.isolates = isolates
+        self._done: queue.SimpleQueue[int] = queue.SimpleQueue()
+        #: By ticket: the future, and the first execution of its range.
+        self._under_way: dict[int, tuple[Any, int]] = {}
 
     @property
     def slots(self) -> int:
@@ -37,20 +41,6 @@ class Elsewhere:
         """Say whether starting processes pays for what is left."""
         workers = max(self.slots // 2, 2)
         return seconds == 0 or seconds * left * (1 - 1 / workers) > STARTING[self._kind]
-
-    def _workers(self) -> int:
-        raise NotImplementedError
-
-
-class Futures(Elsewhere):
-    """Sends ranges to an executor whose workers hand them to processes of their own."""
-
-    def __init__(self, executor: Any, address: Address, jobs: int | None, isolates: bool) -> None:
-        super().__init__(address, jobs, isolates)
-        self._executor = executor
-        self._done: queue.SimpleQueue[int] = queue.SimpleQueue()
-        #: By ticket: the future, and the first execution of its range.
-        self._under_way: dict[int, tuple[Any, int]] = {}
 
     def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
         future = self._submit(ticket, self._address, seed, first, last, attempt)
