@@ -33,17 +33,7 @@ from .checking import (
 )
 from .engines import EngineError
 from .inputs import draw
-from .planning import (
-    Plan,
-    Sensitivity,
-    epsilon_attained,
-    fit,
-    interval,
-    mean,
-    plan,
-    sensitivity,
-    smallest_p,
-)
+from .planning import Plan, Sensitivity, epsilon_attained, fit, interval, mean, plan, sensitivity, smallest_p
 from .saying import cost, label, outcome, record, rng
 
 __all__ = [

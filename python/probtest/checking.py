@@ -402,11 +402,7 @@ def estimate(
 
 
 def estimate(
-    body: Callable[[], object] | None = None,
-    *,
-    width: float,
-    confidence: float | None = None,
-    **options: Any,
+    body: Callable[[], object] | None = None, *, width: float, confidence: float | None = None, **options: Any
 ) -> Result | _native.Claim:
     """Execute a callable until its violation rate is known to within `width`.
 

@@ -23,12 +23,12 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from . import _native, watching
 from .sources import Source
-from .watching import OURS, Hook, Hooks, owner
+from .watching import OURS, Hook, Hooks, StandIn, owner
 
 #: The bits that are mixed into a seed that may have any size.
 _BITS = 128
@@ -196,14 +196,6 @@ class _Twister:
 # NumPy.
 
 
-class _StandIn(ModuleType):
-    """A module but for some of its names."""
-
-    def __init__(self, original: Any, **ours: Any) -> None:
-        super().__init__(original.__name__)
-        self.__dict__.update(vars(original) | ours)
-
-
 def _hooks_of_numpy(_: Any) -> list[Hook]:
     twister = "numpy.random._mt19937"
     return [
@@ -239,7 +231,7 @@ def _operator(original: Any) -> Any:
             raise TypeError("a seed that is varied is read as a list")
         return number
 
-    return _StandIn(original, index=index)
+    return StandIn(original, index=index)
 
 
 def _arrays(original: Any) -> Any:
@@ -258,7 +250,7 @@ def _arrays(original: Any) -> Any:
             return original.append(read.astype(original.int64), salt.words(2))
         return read
 
-    return _StandIn(original, asarray=asarray)
+    return StandIn(original, asarray=asarray)
 
 
 # Other libraries.

@@ -154,10 +154,7 @@ class Tasks(Engine):
     """Executions as tasks of one event loop."""
 
     def __init__(
-        self,
-        prepare: Callable[[], Prepared],
-        known: Sources,
-        loop: asyncio.AbstractEventLoop | None = None,
+        self, prepare: Callable[[], Prepared], known: Sources, loop: asyncio.AbstractEventLoop | None = None
     ) -> None:
         super().__init__(prepare, known)
         self._own = loop is None

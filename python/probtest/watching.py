@@ -412,28 +412,33 @@ class _AskingHook(Hook):
             self._asked.__class__ = abc.ABCMeta  # type: ignore[assignment]
 
 
-class _Operator(ModuleType):
-    """Stands for `operator` where NumPy's Mersenne Twister reads a seed of the legacy kind."""
+class StandIn(ModuleType):
+    """A module but for some of its names."""
 
-    def __init__(self, original: Any, shared: Callable[[], Any]) -> None:
-        super().__init__("operator")
-        self.__dict__.update(vars(original))
+    def __init__(self, original: Any, **ours: Any) -> None:
+        super().__init__(original.__name__)
+        self.__dict__.update(vars(original) | ours)
 
-        def index(seed: Any) -> Any:
-            frame = sys._getframe(1)
 
-            def note(watch: Watch) -> None:
-                if watch.is_made_by(frame):
-                    watch.seeded("numpy.random.RandomState", seed, frame)
-                elif _is_held(shared()):
-                    watch.seeded("numpy.random.seed", seed, frame, "numpy.random")
-                else:
-                    watch.seeded("numpy.random.RandomState.seed", seed, frame)
+def _operator(original: Any) -> Any:
+    """Replace `operator` where NumPy's Mersenne Twister reads a seed of the legacy kind."""
+    rand = sys.modules["numpy.random.mtrand"]._rand
 
-            _report(note)
-            return original.index(seed)
+    def index(seed: Any) -> Any:
+        frame = sys._getframe(1)
 
-        self.index = index
+        def note(watch: Watch) -> None:
+            if watch.is_made_by(frame):
+                watch.seeded("numpy.random.RandomState", seed, frame)
+            elif _is_held(rand._bit_generator):
+                watch.seeded("numpy.random.seed", seed, frame, "numpy.random")
+            else:
+                watch.seeded("numpy.random.RandomState.seed", seed, frame)
+
+        _report(note)
+        return original.index(seed)
+
+    return StandIn(original, index=index)
 
 
 def _is_held(bit_generator: Any) -> bool:
@@ -463,13 +468,8 @@ def _hooks_of_random(module: Any) -> list[Hook]:
 
 
 def _hooks_of_numpy(_: Any) -> list[Hook]:
-    modules = sys.modules
-    rand = modules["numpy.random.mtrand"]._rand
-    legacy = modules["numpy.random._mt19937"]
-    return [
-        _AskingHook(modules["numpy.random.bit_generator"].ISeedSequence),
-        Hook(legacy, "operator", lambda original: _Operator(original, lambda: rand._bit_generator)),
-    ]
+    asked = sys.modules["numpy.random.bit_generator"].ISeedSequence
+    return [_AskingHook(asked), Hook(sys.modules["numpy.random._mt19937"], "operator", _operator)]
 
 
 def _hooks_of_jax(module: Any) -> list[Hook]:

@@ -54,8 +54,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers",
-        f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs",
+        "markers", f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs"
     )
     from .reporting import Results
 

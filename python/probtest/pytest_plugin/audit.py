@@ -45,6 +45,10 @@ WORN = 4
 GRACE_SECONDS = 5.0
 #: How many interpreters may fail to start in a row.
 MOST_UNSTARTED = 2
+#: Flags of pytest and its plugins that an audit cannot have, with the names of the options.
+_STEPPING = {"--pdb": "usepdb", "--trace": "trace", "--setup-plan": "setupplan", "--setup-only": "setuponly"}
+#: These write what pytest reports, and it reports nothing here.
+_WRITING = {"--junitxml": "xmlpath", "--report-log": "report_log", "--html": "htmlpath"}
 #: Leaves nothing of its own in the process before pytest begins.
 BOOT = """
 import json, sys
@@ -382,17 +386,10 @@ def _refuse_others(config: pytest.Config, settings: Settings) -> None:
         "--probtest": settings.everywhere,
         "--probtest-replay": settings.given.replay is not None,
         "--probtest-shard": settings.given.shard is not None,
-        "-n": bool(config.getoption("numprocesses", None)),
+        "-n": config.getoption("numprocesses", None),
         "--dist": config.getoption("dist", "no") != "no",
-        "--tx": bool(config.getoption("tx", None)),
-        "--pdb": bool(config.getoption("usepdb", False)),
-        "--trace": bool(config.getoption("trace", False)),
-        "--setup-plan": bool(config.getoption("setupplan", False)),
-        "--setup-only": bool(config.getoption("setuponly", False)),
-        # These write what pytest reports, and it reports nothing here.
-        "--junitxml": bool(config.getoption("xmlpath", None)),
-        "--report-log": bool(config.getoption("report_log", None)),
-        "--html": bool(config.getoption("htmlpath", None)),
+        "--tx": config.getoption("tx", None),
+        **{flag: config.getoption(name, None) for flag, name in (_STEPPING | _WRITING).items()},
     }
     if config.getoption("cov_source", None) and not config.getoption("no_cov", False):
         raise pytest.UsageError(
