@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import warnings
@@ -94,6 +95,7 @@ class ItemTest:
         self.inputs = Inputs(self.run)
         self.inputs.test = None if self.hypothesis is None else self.hypothesis.test
         self.guard = Guard(self.sources, self.run.most, self.inputs)
+        self._leftovers, self._lost = Leftovers(self.item.config), Lost()
         #: An explicit example that failed.
         self.failed_example: Failed | None = None
         self._after_setup: list[tuple[Any, Any]] = []
@@ -144,7 +146,13 @@ class ItemTest:
             else:
                 with opened(self.inputs):
                     set_up(self.item)
-                self._set_up_again_if_seen()
+                # If draws of the first execution are to be seen, fixtures are set up once more. Inputs that
+                # they have drawn are those of the execution too.
+                if self.run.sees_first or self.inputs.has_begun:
+                    renewal = Renewal(self.item, self.subtests, self._marks)
+                    if not renewal.is_static:
+                        self._renewal = renewal
+                        renewal.tear_down()
         except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
             self._renewal = Renewal(self.item, self.subtests, self._marks)
@@ -154,15 +162,6 @@ class ItemTest:
             self.interrupted = True
             raise
         self._after_setup = self.sources.save()
-
-    def _set_up_again_if_seen(self) -> None:
-        """Have fixtures set up where draws are seen, if those of the first execution are to be."""
-        # Inputs that fixtures have drawn are those of the execution too.
-        if self.run.sees_first or self.inputs.has_begun:
-            renewal = Renewal(self.item, self.subtests, self._marks)
-            if not renewal.is_static:
-                self._renewal = renewal
-                renewal.tear_down()
 
     def runtest(self) -> None:
         """Execute and raise what decides."""
@@ -192,31 +191,28 @@ class ItemTest:
     def _execute(self) -> BaseException | None:
         """Execute what the machine asks for; return the exception of pytest-timeout where that ends it."""
         renewal = self._renewal or Renewal(self.item, self.subtests, self._marks)
-        leftovers = Leftovers(self.item.config)
-        renewal.between_phases = leftovers.clear_logs
+        renewal.between_phases = self._leftovers.clear_logs
         renewal.before_body = self.guard.body_begins
-        body = leftovers.watch_memory_streams(
-            renewal.static_body() if renewal.is_static else self._renewing(renewal)
-        )
+        body = renewal.static_body() if renewal.is_static else self._renewing(renewal)
+        body = self._leftovers.watch_memory_streams(body)
         if self.batch is not None:
             body = in_batches(body, self.batch, self._claim.outcomes is not None)
-        lost = Lost()
-        around = self._around(lambda: self._imported(renewal), leftovers, lost)
+        around = self._around(lambda: self._imported(renewal))
         # An execution in a process of its own is set up there.
         around.seeded = self._renewal is None and not self._given.isolate
         around.probe, around.doubts = self.guard.probe, self.guard.doubts
         if not self._given.isolate:
             # Variations of a body that may end its process are not tried in this one.
             around.tapes = Tapes(self.sources, self.item.config.rootpath)
-        around.telling = Telling(self.item, leftovers, self.subtests)
+        around.telling = Telling(self.item, self._leftovers, self.subtests)
         settings = self._settings
-        hooks = ItemHooks(self.item, renewal, leftovers)
+        hooks = ItemHooks(self.item, renewal, self._leftovers)
         if self._host is not None:
             # The set-up was that of an execution that may belong to another process.
             renewal.tear_down()
             around.seeded = False
             around.describe = hooks.describe
-            with lost:
+            with self._lost:
                 self._host.serve(self.run, body, around)
             return None
         once = Once(renewal, self.sources)
@@ -248,34 +244,12 @@ class ItemTest:
         if around.engine is not None and isolates and not renewal.is_static:
             renewal.tear_down()
         try:
-            return self._execute_by_core(body, around, leftovers, lost)
+            return self._execute_by_core(body, around)
         finally:
             self._always_marked = renewal.always_marked
 
     def _execute_at_once(self, most: int) -> BaseException | None:
         """Execute as the machine asks, several executions at the same time."""
-        leftovers, lost = Leftovers(self.item.config), Lost()
-        self._say_here()
-        slots = Slots(self.item, self.run, self.inputs, self._given.vary_seeds)
-        if self.hypothesis is not None:
-            slots.rebind = self.hypothesis.rebind
-            if any(self.hypothesis.test.examples()):
-                self.said_here.append("explicit examples do not run with concurrency")
-        slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
-        around = self._around(self.sources.imported, leftovers, lost)
-        around.concurrency = most
-        try:
-            if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
-                around.at_once = Threads(slots.prepare, self.sources, most)
-                return self._execute_by_core(slots.prepare, around, leftovers, lost)
-            with loop_of(self.item) as loop:
-                around.at_once = Tasks(slots.prepare, self.sources, loop)
-                return self._execute_by_core(slots.prepare, around, leftovers, lost)
-        finally:
-            slots.close()
-
-    def _say_here(self) -> None:
-        """Say that executions at the same time are here, where the run asks for other processes."""
         run = self._settings.given
         asked = [
             (run.executor is not None, f"on {run.executor}"),
@@ -284,10 +258,22 @@ class ItemTest:
         ]
         why = "executions that wait at the same time share one process"
         self.said_here += [f"ran here and not {where}: {why}" for is_asked, where in asked if is_asked][:1]
+        if self.hypothesis is not None and any(self.hypothesis.test.examples()):
+            self.said_here.append("explicit examples do not run with concurrency")
+        slots = Slots(self.item, self.run, self.inputs, self._given.vary_seeds)
+        if most == 1:
+            slots.between_phases = self._leftovers.clear_logs
+        around = self._around(self.sources.imported)
+        around.concurrency = most
+        with contextlib.closing(slots), contextlib.ExitStack() as stack:
+            if inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
+                loop = stack.enter_context(loop_of(self.item))
+                around.at_once = Tasks(slots.prepare, self.sources, loop)
+            else:
+                around.at_once = Threads(slots.prepare, self.sources, most)
+            return self._execute_by_core(slots.prepare, around)
 
-    def _around(
-        self, imported: Callable[[], list[Seeder] | None], leftovers: Leftovers, lost: Lost
-    ) -> Surroundings:
+    def _around(self, imported: Callable[[], list[Seeder] | None]) -> Surroundings:
         """Return what surrounds an execution, however it is made."""
         settings = self._settings
         return Surroundings(
@@ -297,8 +283,8 @@ class ItemTest:
             rejected=self._look_at_skip,
             leaving=(*_LEAVING, Unmade),
             ends=_is_timeout,
-            cleaner=leftovers.cleaner(),
-            lost=lost.failures,
+            cleaner=self._leftovers.cleaner(),
+            lost=self._lost.failures,
             # With other fixtures of wider scope it is another execution, which says nothing
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
@@ -306,9 +292,8 @@ class ItemTest:
             inputs=self.inputs,
         )
 
-    def _execute_by_core(
-        self, body: Callable[[], object], around: Surroundings, leftovers: Leftovers, lost: Lost
-    ) -> BaseException | None:
+    def _execute_by_core(self, body: Callable[[], object], around: Surroundings) -> BaseException | None:
+        leftovers = self._leftovers
         progress = Progress(self.item.config, self.run.most)
 
         def tick(executed: int) -> None:
@@ -317,7 +302,7 @@ class ItemTest:
 
         around.tick = tick
         try:
-            with lost:
+            with self._lost:
                 self.run.execute(body, around)
         except REJECTING as skip:
             # Every attempt of the first execution has skipped; one that violated and is made
@@ -448,13 +433,13 @@ class ItemTest:
         if not report.accepted:
             # Without an exception the body has returned something, such as False.
             message = self._finding(report).get("message")
-            _fail((self._lost(report) or ("" if message is None else f"{message}\n")) + self.section())
+            _fail((self._unraised(report) or ("" if message is None else f"{message}\n")) + self.section())
 
     def _finding(self, report: _native.Report) -> dict[str, Any]:
         """Return what is known of the violation that decided; nothing where none did."""
         return (self.facts()["finding"] if report.violating_index is not None else None) or {}
 
-    def _lost(self, report: _native.Report) -> str:
+    def _unraised(self, report: _native.Report) -> str:
         """Return the words of a failure that did not reach the body, or of an execution elsewhere."""
         finding = self._finding(report)
         if finding.get("details") is not None:
@@ -475,7 +460,7 @@ class ItemTest:
             false = "the test returned False"
             if self.batch is not None:
                 false = f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
-            raise pytest.fail.Exception(self._lost(report) or false, pytrace=False)
+            raise pytest.fail.Exception(self._unraised(report) or false, pytrace=False)
         # Whatever is raised from here on is no violation, which is all that xfail expects.
         self.shows_no_violation = True
         if report.refusal is not None:

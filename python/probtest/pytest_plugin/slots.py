@@ -22,7 +22,7 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import tear_down
+from .renewal import REBIND, tear_down
 
 #: Fixtures of plugins for async tests that hold the event loop.
 _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
@@ -39,8 +39,6 @@ class Slots:
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
         self._inputs = inputs
-        #: Is called with each copy of the item.
-        self.rebind: Callable[[Any], object] = lambda _: None
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None
 
@@ -54,7 +52,8 @@ class Slots:
         INPUTS.set(self._inputs.of_this_execution())
         slot = _copied(self._item)
         self._open[id(slot)] = slot
-        self.rebind(slot)
+        if REBIND in slot.stash:
+            slot.stash[REBIND](slot)
         stack = slot.session._setupstate.stack
         stack[slot] = ([slot.teardown], None)
         try:
