@@ -144,12 +144,6 @@ class Change:
     confidence: float
 
 
-def _change(facts: dict[str, Any] | None) -> Change | None:
-    if facts is None:
-        return None
-    return Change(**{**facts, "old": Level(**facts["old"]), "new": Level(**facts["new"])})
-
-
 class Result:
     """What the executions of a check came to. Prints as the report.
 
@@ -178,7 +172,11 @@ class Result:
         #: What was returned, of a claim on that: mean, low, high; or the counts of the labels.
         self.observed: dict[str, Any] | None = facts["observed"]
         #: Of two versions: what is known ("worse", "not_worse", "better" or "undecided"), and by how much.
-        self.change: Change | None = _change((self.observed or {}).get("change"))
+        self.change: Change | None = None
+        change = (self.observed or {}).get("change")
+        if change is not None:
+            levels = {"old": Level(**change["old"]), "new": Level(**change["new"])}
+            self.change = Change(**change | levels)
         #: Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
         self.hoeffding: int | None = facts.get("hoeffding")
         #: The run seed, and the execution to look at under it, or None.

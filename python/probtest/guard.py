@@ -57,7 +57,7 @@ class Look:
     #: Global generators that have moved, with what can be compared of their state at the end, and where
     #: an input has seeded them.
     moved: dict[str, Any] = field(default_factory=dict)
-    #: Whether it drew from a generator that we made for it.
+    #: Whether it drew from a generator that we made for it, or an input of its own.
     drew_ours: bool = False
     calls: Calls | None = None
 
@@ -95,13 +95,6 @@ class Guard:
         self._lent = generator
         self._lent_to = None if self._inputs is None else self._inputs.execution
         return generator
-
-    @property
-    def lent_has_drawn(self) -> bool:
-        """Whether the execution under way drew from the generator that it was lent, or its own input."""
-        if self._inputs is not None and self._shared is None and self._inputs.has_drawn:
-            return True
-        return self._lent is not None and _has_drawn(self._lent)
 
     def program_has_drawn(self, seed: int) -> bool:
         """Say whether an execution under this seed has drawn anything but inputs, as far as that is seen."""
@@ -154,7 +147,8 @@ class Guard:
         for source in self._sources.sources:
             if source.name in self._begun:
                 self._note_moved(look, source.name, source.peek())
-        look.drew_ours = self.lent_has_drawn
+        drew_input = self._inputs is not None and self._shared is None and self._inputs.has_drawn
+        look.drew_ours = drew_input or (self._lent is not None and _has_drawn(self._lent))
         self._lent = None
         if self._keepers is not None:
             self._kept_moved = self._keepers.moved()

@@ -127,7 +127,7 @@ class Inputs:
         if told and self._played is not None:
             rejected, _, choices = self._played
         self._twister.begin(stream.input_seed(index, rejected) | PURPOSE)
-        drawing: Drawing = strategies.Drawing(self._twister, told=told, choices=choices)
+        drawing: Drawing = strategies.Drawing(strategies.data_from(self._twister, choices), told=told)
         drawing.unseen, drawing.too_large = self.unseen, self._too_large
         if told:
             drawing.lines = self.last
@@ -215,7 +215,7 @@ class Inputs:
         rejects: Exceptions = (_native.Rejected, *around.rejecting)
         stream = _native.Stream(self._run.current[0].seed, f"{test} example")
         for number, (values, raises) in enumerate(self.test.examples(), 1):
-            drawing = strategies.Drawing(Twister(number), told=True, values=values)
+            drawing = strategies.Drawing(strategies.data_from(Twister(number)), told=True, values=values)
             try:
                 with self.fixed(drawing):
                     came_to = execute(stream.execution_seed(number))

@@ -114,22 +114,8 @@ class _Events(dict[str, Any]):
 class Drawing:
     """The inputs of one execution: drawn, or given."""
 
-    def __init__(
-        self,
-        source: Any,
-        *,
-        told: bool = False,
-        values: dict[str, Any] | None = None,
-        choices: Any = None,
-        is_data: bool = False,
-    ) -> None:
-        if is_data:
-            self.data = source
-        elif choices is None:
-            self.data = _data_from(source)
-        else:
-            make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
-            self.data = make(choices)
+    def __init__(self, data: Any, *, told: bool = False, values: dict[str, Any] | None = None) -> None:
+        self.data = data
         #: Values of an explicit example.
         self.values = values
         self._told = told
@@ -327,7 +313,11 @@ def _steps(coroutine: Any, drawing: Drawing) -> Generator[Any, Any, Any]:
             sent, send = thrown, steps.throw
 
 
-def _data_from(source: Any) -> Any:
+def data_from(source: Any, choices: Any = None) -> Any:
+    """Return what draws from a generator, or as `decoded` says."""
+    if choices is not None:
+        make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
+        return make(choices)
     if _IN_BYTES:
         return ConjectureData(_engine.BUFFER_SIZE, b"", random=source, provider=_Provider_)
     return ConjectureData(random=source, provider=_Provider_)
@@ -486,7 +476,7 @@ def smallest(
         if is_over():
             raise _Over
         executions += 1
-        if violates(Drawing(data, is_data=True)):
+        if violates(Drawing(data)):
             if data.frozen:
                 raise StopTest(data.testcounter)
             data.mark_interesting(where)

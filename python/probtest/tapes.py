@@ -86,17 +86,12 @@ class Tapes:
         self._numpy.end()
         sites = [] if self._tracer is None else self._tracer.sites()
         self._tracer = None
-        return sites, self._unseen()
+        moved = [name for name, peek, state in self._others if peek() != state]
+        beside = " under a profiler" if self._is_profiled and "random" in moved else ""
+        return sites, f"draws from {' and '.join(moved)} are not seen{beside}" if moved else None
 
     def absorb(self) -> None:
         """Be where an exception arrives that was sent to an execution that is over."""
-
-    def _unseen(self) -> str | None:
-        moved = [name for name, peek, state in self._others if peek() != state]
-        if moved:
-            beside = " under a profiler" if self._is_profiled and "random" in moved else ""
-            return f"draws from {' and '.join(moved)} are not seen{beside}"
-        return None
 
     def _seeded(self, generator: Any, frame: FrameType, seeds: bool) -> None:
         """Note that a generator of `random` gets a seed, or a state."""

@@ -308,8 +308,10 @@ class Hooks(dict[str, list[Hook]]):
         """Make hooks for the modules that have been imported since the last look."""
         for name, make in self._libraries.items():
             module = sys.modules.get(name)
+            if name in self or type(module) is not ModuleType:
+                continue
             # A module that is being imported does not have all of its names yet.
-            if name not in self and type(module) is ModuleType and not _is_beginning(module):
+            if not getattr(getattr(module, "__spec__", None), "_initializing", False):
                 with contextlib.suppress(*self._ignored):
                     self[name] = make(module)
 
@@ -320,10 +322,6 @@ class Hooks(dict[str, list[Hook]]):
     def remove(self) -> None:
         for hook in itertools.chain.from_iterable(self.values()):
             hook.remove()
-
-
-def _is_beginning(module: ModuleType) -> bool:
-    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
 
 
 def _super(original: Any) -> Any:
@@ -340,9 +338,10 @@ def _super(original: Any) -> Any:
         values = frame.f_locals
         generator = values[frame.f_code.co_varnames[0]]
         if frame.f_code is seed:
+            caller = None if frame.f_back is None else frame.f_back.f_back
             if generator is shared:
                 _report(lambda watch: watch.seeded("random.seed", values["a"], frame, "random"))
-            elif frame.f_back is not None and _is_of_tensorflow(frame.f_back.f_back):
+            elif caller is not None and caller.f_code.co_name == "_set_global_seed":
                 what = "tensorflow.random.set_seed"
                 _report(lambda watch: watch.seeded(what, values["a"], frame, "tensorflow"))
             else:
@@ -361,10 +360,6 @@ def _super(original: Any) -> Any:
 def _short(state: Any) -> tuple[int]:
     """Return a long state as one number, without asking it anything."""
     return (hash(token(state)),)
-
-
-def _is_of_tensorflow(frame: FrameType | None) -> bool:
-    return frame is not None and frame.f_code.co_name == "_set_global_seed"
 
 
 def _urandom(original: Any) -> Any:
@@ -463,10 +458,6 @@ def _calling(what: str, source: str | None = None, position: int = 0) -> Callabl
     return make
 
 
-def _hooks_of_random(module: Any) -> list[Hook]:
-    return [Hook(module, "super", _super), Hook(module, "_urandom", _urandom)]
-
-
 def _hooks_of_numpy(_: Any) -> list[Hook]:
     asked = sys.modules["numpy.random.bit_generator"].ISeedSequence
     return [_AskingHook(asked), Hook(sys.modules["numpy.random._mt19937"], "operator", _operator)]
@@ -487,7 +478,7 @@ def _hooks_of_cupy(module: Any) -> list[Hook]:
 # For a version with other names, only the states of the generators are looked at.
 _hooks = Hooks(
     {
-        "random": _hooks_of_random,
+        "random": lambda random: [Hook(random, "super", _super), Hook(random, "_urandom", _urandom)],
         "os": lambda os: [Hook(os, "urandom", _urandom)],
         "numpy.random": _hooks_of_numpy,
         "torch.random": lambda torch: [

@@ -41,7 +41,7 @@ _VARIABLES = (
 #: How the same options of pytest itself are switched off in a process that executes one test.
 _OFF = {"xdist": ["-n", "0"], "_cov": ["--no-cov"]}
 
-
+_INSTALLED = ("site-packages", "dist-packages")
 #: This process, to those who cannot see whether it has gone on to another test.
 _SESSION = uuid.uuid4().hex
 
@@ -130,24 +130,21 @@ def _unfound(called: str, what: object) -> Exception:
 
 
 def _address(kind: str, root: Path, files: Iterable[Path]) -> Address:
-    inside = [entry for entry in sys.path if entry and (root == Path(entry) or root in Path(entry).parents)]
+    own = [entry for entry in sys.path if entry and not any(part in entry for part in _INSTALLED)]
+    inside = [Path(entry) for entry in own if root == Path(entry) or root in Path(entry).parents]
     return {
         # One run of one test has processes of its own: its program may be another one by the next run.
         "run": uuid.uuid4().hex,
         "session": _SESSION,
         "kind": kind,
         "root": str(root),
-        "path": [_relative(root, Path(entry)) for entry in inside if not _is_installed(entry)],
+        "path": [_relative(root, entry) for entry in inside],
         "probtest": _native.__version__,
         "python": platform.python_version(),
         "files": {_relative(root, file): digest(file) for file in files},
         "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
         "machine": socket.gethostname(),
     }
-
-
-def _is_installed(entry: str) -> bool:
-    return "site-packages" in entry or "dist-packages" in entry
 
 
 def _relative(root: Path, path: Path) -> str:

@@ -137,18 +137,14 @@ class Forked:
         self._ask(ticket, _REQUEST.pack(ticket, seed, first, last, attempt))
 
     def _ask(self, ticket: int, request: bytes) -> None:
-        worker = self._free_worker()
+        # An idle worker, a new one while there may be more, or the one with the least to do.
+        worker = min(self._workers.values(), key=lambda worker: len(worker.asked), default=None)
+        if worker is None or (worker.asked and len(self._workers) < self._jobs):
+            worker = self._fork()
         worker.asked[ticket] = request
         # One that is gone by now is found by `wait`.
         with contextlib.suppress(BrokenPipeError):
             os.write(worker.requests, request)
-
-    def _free_worker(self) -> _Worker:
-        """Return an idle worker, a new one while there may be more, or the one with the least to do."""
-        found = min(self._workers.values(), key=lambda worker: len(worker.asked), default=None)
-        if found is not None and (not found.asked or len(self._workers) >= self._jobs):
-            return found
-        return self._fork()
 
     def _fork(self) -> _Worker:
         if self._poll is None:

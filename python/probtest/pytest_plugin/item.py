@@ -16,6 +16,7 @@ from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere, forked
 from ..guard import Guard
 from ..inputs import Failed, Inputs, Unmade, is_given, opened, rejecting, shown
+from ..planning import given_by
 from ..saying import Lost, infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
@@ -49,7 +50,7 @@ class ItemTest:
         self.item = item
         self._settings = settings
         self._said = said
-        self._given = settings.given_for(said)
+        self._given = given_by(**(said or {})).with_run(settings.given)
         self._unavailable = infrastructure_of((said or {}).get("infrastructure"))
         #: The test of Hypothesis that this is, if it is one.
         self.hypothesis = Given(item, lambda: self.inputs, self._given.batch) if is_given(item.obj) else None
@@ -130,10 +131,10 @@ class ItemTest:
         if self._is_set_up:
             self._begin()
         self._is_set_up = True
-        if self._settings.time_is_over():
+        whole = self._settings.given.suite_time
+        if whole is not None and self._settings.suite_time_used() >= whole:
             do_not_tear_down(self.item)
-            seconds = (self._settings.given.suite_time or 0) / 1e9
-            words = f"not reached: suite_max_time = {seconds:g}s ran out before it started"
+            words = f"not reached: suite_max_time = {whole / 1e9:g}s ran out before it started"
             self.ended_by = pytest.skip.Exception(words, _use_item_location=True)
             raise self.ended_by
         stream, index, attempt = self.run.current

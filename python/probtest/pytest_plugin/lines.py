@@ -164,17 +164,13 @@ def of_the_run(config: Any) -> list[str]:
     warnings = config.getoption("pythonwarnings", None) or []
     # A warning that is an error violates; one that is hidden does not.
     given += [("-W", filtering) for filtering in warnings if filtering.startswith("error")]
-    given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
+    added = [str(word) for word in config.invocation_params.args]
+    plugins = [after for word, after in itertools.pairwise(added) if word == "-p"]
+    plugins += [word[2:] for word in added if word.startswith("-p") and len(word) > 2]
+    # Those that the command line leaves out do not matter.
+    given += [("-p", plugin) for plugin in plugins if not plugin.startswith("no:")]
     words = [str(word) for option, value in given if value for word in (option, value)]
     return words + _of_the_project(config)
-
-
-def _plugins(arguments: Any) -> list[str]:
-    """Return the plugins that the command line has added; those that it leaves out do not matter."""
-    words = [str(word) for word in arguments]
-    found = [after for word, after in itertools.pairwise(words) if word == "-p"]
-    found += [word[2:] for word in words if word.startswith("-p") and len(word) > 2]
-    return [name for name in found if not name.startswith("no:")]
 
 
 def _of_the_project(config: Any) -> list[str]:

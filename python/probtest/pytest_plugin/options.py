@@ -245,15 +245,6 @@ class Settings:
             self._began = now
         return now - self._began
 
-    def time_is_over(self) -> bool:
-        """Say whether the time of the suite is over before a test has begun."""
-        whole = self.given.suite_time
-        return whole is not None and self.suite_time_used() >= whole
-
-    def given_for(self, said: dict[str, Any] | None) -> _native.Given:
-        """Return what a test says by its markers, together with the run."""
-        return given_by(**(said or {})).with_run(self.given)
-
 
 def _check_shard(given: _native.Given) -> None:
     """Refuse a shard without a seed: the other shards would execute something else."""

@@ -132,23 +132,20 @@ class Renewal:
 
     def _drop_what_grows(self) -> None:
         """Forget what pytest would keep of each execution."""
+        item = self._item
         for definition, count in self._wide:
             del definition._finalizers[count:]
         self._wide = []
-        for definition in (*self._narrow_definitions, *self._asked_for()):
+        # Those that `request` was asked for by name, too.
+        asked = [found for found in item._request._fixture_defs.values() if found._scope is Scope.Function]
+        for definition in (*self._narrow_definitions, *asked):
             # A rejection in a fixture leaves it without a value and not finished.
             if definition.cached_result is None and definition._finalizers:
                 definition._finalizers.clear()
-        item = self._item
         if len(item.user_properties) > self._properties:
             del item.user_properties[self._properties :]
         if len(item._report_sections) > self._sections:
             del item._report_sections[self._sections :]
-
-    def _asked_for(self) -> list[Any]:
-        """Return the definitions of function-scoped fixtures that `request` was asked for by name."""
-        definitions = self._item._request._fixture_defs.values()
-        return [found for found in definitions if found._scope is Scope.Function]
 
     def _set_up(self) -> None:
         __tracebackhide__ = True
