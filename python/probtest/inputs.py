@@ -54,7 +54,7 @@ class Twister(random.Random):
 
 
 class Unmade(_native.ClaimError):
-    """An input could not be made: that is no violation of the program, and ends the test."""
+    """An input could not be made: that is not a violation of the program, and ends the test."""
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
@@ -319,7 +319,7 @@ class Failed:
 
 
 def _raisable(error: BaseException) -> BaseException:
-    """Return what may be raised for an exception: one that ends the process would end it without a word."""
+    """Return what may be raised for an exception: one that ends the process would end it silently."""
     if not isinstance(error, SystemExit):
         return error
     failed = AssertionError(f"it raised {error!r}").with_traceback(error.__traceback__)
@@ -365,7 +365,7 @@ def _strategies() -> Any:
 
 
 class Shared(Inputs):
-    """Stands for inputs where something is made that several executions share."""
+    """Takes the place of inputs while something is made that several executions share."""
 
     def __init__(self, fixture: str, scope: str) -> None:
         self._words = (

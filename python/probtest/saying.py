@@ -179,7 +179,7 @@ def label(name: str, value: object, at_least: float | None = None) -> None:
 
 
 def _plain(value: Any) -> bool | float:
-    """Return the value of a label that is no word; arrays have booleans of their own."""
+    """Return the value of a label that is not a word; arrays have their own booleans."""
     try:
         if not isinstance(value, (int, float)) and hasattr(value, "item"):
             value = value.item()

@@ -316,7 +316,7 @@ class Sources:
         return ends != begins
 
     def begin(self, seed: int) -> None:
-        """Seed an execution whose fixtures are set up before anybody looks at it."""
+        """Seed an execution whose fixtures are set up before the guard looks at it."""
         self.seed(seed)
         self._begun = {source.name: source.peek_at_begin() for source in self.sources}
 

@@ -379,7 +379,7 @@ class Test:
         if getattr(inner, "is_hypothesis_test", False):
             raise _refused("one test has @given twice", "give all strategies to one @given")
         if "__wrapped__" in around:
-            # Only what @given was given is called, so that it would be left out without a word.
+            # Only what @given was given is called, so it would be left out silently.
             raise _refused("a decorator is wrapped around @given", "put it below @given, or use a fixture")
         if getattr(test, "__unittest_expecting_failure__", False):
             raise _refused("unittest.expectedFailure is wrapped around @given", "use pytest.mark.xfail")

@@ -129,7 +129,7 @@ class Tapes:
 
 
 class _Numpy:
-    """Stands deputies in for NumPy's bit generators."""
+    """Puts deputies in the place of NumPy's bit generators."""
 
     def __init__(self) -> None:
         self._global: tuple[Any, Any, Any] | None = None

@@ -90,7 +90,7 @@ def use_here(seed: int) -> None:
 
 
 def source() -> Source:
-    """Return a source of a test: whoever seeds it for an execution varies the seeds of that execution."""
+    """Return a source of a test: seeding it for an execution varies the seeds of that execution."""
     return Source("constant seeds", (use, 64), _save, _restore, _peek)
 
 
@@ -120,13 +120,13 @@ def _peek() -> Any:
     return None if _shared is None else (_shared.seed, _shared.count)
 
 
-#: Modules between a seed and whoever sets it; `random` too.
+#: Modules between a seed and the code that sets it; `random` too.
 _BETWEEN = ("torch.random", "torch.cuda.random", "torch._", "tensorflow.python.")
 _HOOKS = tuple(f"{__package__}.{name}" for name in ("vary", "watching", "tapes"))
 
 
 def _salt_for(frame: FrameType | None) -> Salt | None:
-    """Return what is mixed into a seed that is set here; None where it is none of the program's."""
+    """Return what is mixed into a seed that is set here; None if the program doesn't set it."""
     salt = _OWN.get() or _shared
     if salt is None:
         return None
@@ -159,7 +159,7 @@ def _hook(module: str, name: str, make: Callable[[Any], Any]) -> Hook:
 
 
 def _super(original: Any) -> Any:
-    """Stand for `super` in the module `random`, whose generators seed themselves by it."""
+    """Replace `super` in the module `random`, whose generators seed themselves by it."""
     code = random.Random.seed.__code__
 
     def super_of_random(*arguments: Any) -> Any:
@@ -177,14 +177,14 @@ def _super(original: Any) -> Any:
 
 
 class _Twister:
-    """Stands for the base class of a generator of `random` that is given a seed."""
+    """Replaces the base class of a generator of `random` that is given a seed."""
 
     def __init__(self, base: Any, salt: Salt) -> None:
         self._base, self._salt = base, salt
 
     def seed(self, seed: Any) -> None:
         if seed is not None:
-            # What is no whole number counts by its hash, and all of them without their sign.
+            # Anything but a whole number counts by its hash, and all of them without their sign.
             number = seed if isinstance(seed, int) else hash(seed) % (1 << 64)
             seed = self._salt.beside(number)
         self._base.seed(seed)
@@ -206,7 +206,7 @@ def _hooks_of_numpy(_: Any) -> list[Hook]:
 
 
 def _coerce(original: Any) -> Any:
-    """Stand for what reads entropy and keys of a `SeedSequence`, by which all but the legacy is seeded."""
+    """Replace what reads entropy and keys of a `SeedSequence`, which seeds all but the legacy generators."""
     numpy = sys.modules["numpy"]
 
     def coerce(entropy: Any) -> Any:
@@ -220,7 +220,7 @@ def _coerce(original: Any) -> Any:
 
 
 def _operator(original: Any) -> Any:
-    """Stand for `operator` where the Mersenne Twister reads a legacy seed: none is a number any more.
+    """Replace `operator` where the Mersenne Twister reads a legacy seed: none is a number any more.
 
     What is no number is read as a list, by `_arrays`.
     """
@@ -235,7 +235,7 @@ def _operator(original: Any) -> Any:
 
 
 def _arrays(original: Any) -> Any:
-    """Stand for NumPy in the same place; seeds that it refuses are left as they are."""
+    """Replace NumPy in the same place; seeds that it refuses are left as they are."""
 
     def asarray(seed: Any, *rest: Any, **options: Any) -> Any:
         read = original.asarray(seed, *rest, **options)
@@ -266,7 +266,7 @@ class _Whole(type):
 
 
 def _int(_: Any) -> Any:
-    """Stand for `int`, by which torch reads a seed."""
+    """Replace `int`, by which torch reads a seed."""
 
     class Whole(int, metaclass=_Whole):
         def __new__(cls, *arguments: Any) -> Any:

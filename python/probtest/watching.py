@@ -42,7 +42,7 @@ def owner(frame: FrameType) -> int:
         return known[1]
     file = code.co_filename
     if file.startswith("<"):
-        # Written while the program runs, by whoever has these names.
+        # Compiled while the program runs, by the module that has these names.
         written_by = frame.f_globals.get("__file__")
         is_main = frame.f_globals.get("__name__") == "__main__"
         file = written_by if type(written_by) is str else "" if is_main else "<frozen "
@@ -204,7 +204,7 @@ class Watch:
         callers = _asking(frame)
         if not callers or _is_a_name(callers):
             return
-        # Whoever calls the standard library, which asks on behalf of it.
+        # The caller of the standard library, which asks on its behalf.
         nearest = next(
             (found for found in callers if found.f_code.co_filename != random.__file__), callers[0]
         )
@@ -244,7 +244,7 @@ def _named(callers: list[FrameType]) -> FrameType:
 
 
 def _is_a_name(callers: list[FrameType]) -> bool:
-    """Say whether a library makes up a name for something: that is no randomness of the program."""
+    """Say whether a library makes up a name for something: that is not randomness of the program."""
     inside = False
     for frame in callers:
         file = frame.f_code.co_filename
@@ -261,7 +261,7 @@ _active: list[Watch] = []
 
 
 def _report(note: Callable[[Watch], object]) -> None:
-    """Tell the innermost watch; whatever goes wrong there is none of the program's business."""
+    """Report to the innermost watch; an error there must not reach the program."""
     if _active:
         try:
             note(_active[-1])
@@ -325,7 +325,7 @@ class Hooks(dict[str, list[Hook]]):
 
 
 def _super(original: Any) -> Any:
-    """Stand for `super` in the module `random`: its generators seed themselves by it."""
+    """Replace `super` in the module `random`: its generators seed themselves by it."""
     super_ = original or builtins.super
     seed = random.Random.seed.__code__
     setstate = random.Random.setstate.__code__

@@ -42,7 +42,7 @@ _VARIABLES = (
 _OFF = {"xdist": ["-n", "0"], "_cov": ["--no-cov"]}
 
 _INSTALLED = ("site-packages", "dist-packages")
-#: This process, to those who cannot see whether it has gone on to another test.
+#: Identifies this process to workers, which cannot see whether it has gone on to another test.
 _SESSION = uuid.uuid4().hex
 
 

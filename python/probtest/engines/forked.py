@@ -36,7 +36,7 @@ LEAST_SECONDS, LEAST_WORK = 20e-6, 0.02
 GRACE_SECONDS = 1.0
 #: A worker that fails by itself, and not in an execution, ends with this code.
 _FAILED = 70
-#: The exit code of a worker whose pipes were closed by an execution, and what is said of that.
+#: The exit code of a worker whose pipes were closed by an execution, and the words for that.
 CLOSED = 71
 CLOSING = "the execution closed the files of its process"
 #: Signals that another process may have sent as well: nothing follows from one of them.
@@ -119,7 +119,7 @@ class Forked:
         self._board = _native.Board(jobs)
         self._workers: dict[int, _Worker] = {}
         self._poll: Any = None
-        #: Answers that are known before anybody waits for them.
+        #: Answers that are known before `wait` is called.
         self._answers: list[tuple[int, bytes | Died | None]] = []
 
     def open(self, seconds: float, left: int) -> bool:
@@ -300,7 +300,7 @@ def engine(jobs: int, isolates: bool, **rest: Any) -> Forked | None:
 
 
 def fork(live: Callable[[], object]) -> int:
-    """Fork off a process that lives as told and then ends, with this one at the latest; return its id."""
+    """Fork off a process that calls a function and ends, with this one at the latest; return its id."""
     for stream in (sys.stdout, sys.stderr):
         # What is not written yet would be written by both.
         with contextlib.suppress(Exception):
@@ -311,7 +311,7 @@ def fork(live: Callable[[], object]) -> int:
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid != 0:
-        # Both do it: whoever is first.
+        # Both processes do it, since either may be first.
         with contextlib.suppress(OSError):
             os.setpgid(pid, pid)
         return pid

@@ -170,7 +170,7 @@ class _Kept:
             if host is not None:
                 self.idle.remove(host)
                 self._begin(host)
-            # Whoever asks for another test is done with the one before.
+            # A session that asks for another test is done with the one before.
             of_session = [found for found in self.idle if found.session == address["session"]]
             over = [found for found in of_session if found.run != address["run"]]
             self.idle = [found for found in self.idle if found not in over]

@@ -14,8 +14,8 @@ from ..planning import OPTIONS
 from ..saying import RNG
 from ..sources import Sources, generator
 from . import hookspecs, options
+from .lines import named_address, place_of
 from .markers import marks_of, options_of
-from .places import place_of
 
 if TYPE_CHECKING:
     from .item import ItemTest  # noqa: F401 (in the keys below)
@@ -81,8 +81,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     replay = config.stash[_SETTINGS].given.replay
     if replay is not None and replay[2] and config.getoption("probtest_import_seed"):
         # The others were collected because of what they draw on import.
-        from .lines import named_address
-
         given = str(config.getoption("probtest_replay")).split(":")[2:3]
         named = [item for item in items if named_address(*replay[:2], place_of(item)).split(":")[2:] == given]
         config.hook.pytest_deselected(items=[item for item in items if item not in named])

@@ -29,10 +29,9 @@ from ..engines.forked import cores, text_of, unsafe
 from ..planning import given_by
 from ..sources import now
 from .interpreter import MOST_READ, PAUSE_SECONDS, encoded
-from .lines import Lines
+from .lines import Lines, place_of
 from .markers import marks_of
 from .options import Settings, unwritten
-from .places import place_of
 
 #: The options of an audit, with the names that the core has for them.
 OPTIONS = ("time", "timeout", "max_rate", "known", "precision", "confidence", "interpreters")
@@ -79,7 +78,7 @@ class _Started:
         #: How long it took to start, and all its orders.
         self._start, self._worked = 0, 0
         self._received = bytearray()
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
         self.folder: str | None = said["folder"]
         self.seed = seed
         self.channel, theirs = socket.socketpair()
@@ -90,8 +89,8 @@ class _Started:
             self.process = subprocess.Popen(
                 [sys.executable, *flags(), "-c", BOOT, json.dumps([sys.path, sys.argv, words])],
                 stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
+                stdout=self.log,
+                stderr=self.log,
                 cwd=config.invocation_params.dir,
                 env=os.environ | ({} if given_hash_seed() is not None else {"PYTHONHASHSEED": str(seed)}),
                 pass_fds=[theirs.fileno()],
@@ -135,9 +134,6 @@ class _Started:
         self._worked += now() - self._began
         return order
 
-    def printed(self) -> str:
-        return text_of(self._log).strip()
-
     def stop(self) -> None:
         """Let it end what it is at, and itself."""
         with contextlib.suppress(OSError):
@@ -152,7 +148,7 @@ class _Started:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.channel.close()
         code = self.process.wait()
-        self._log.close()
+        self.log.close()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
         return code
@@ -177,7 +173,7 @@ class AuditRun:
         given["time"] = given["time"] or TIME
         self._options = [(name, text) for name, text in given.items() if text is not None]
         _refuse_others(config, settings)
-        # What makes no sense is said before anything is collected.
+        # Options that make no sense are refused before anything is collected.
         _native.Audit([("", False)], self._options, 1)
 
     @pytest.hookimpl(tryfirst=True)
@@ -284,7 +280,7 @@ class AuditRun:
 
     def _bury(self, slot: int, started: _Started) -> None:
         """Say how an interpreter has ended that was not told to, and what becomes of its order."""
-        printed, order, attempt = started.printed(), started.order, started.attempt
+        printed, order, attempt = text_of(started.log).strip(), started.order, started.attempt
         code = started.close(time.monotonic() + GRACE_SECONDS)
         words = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         if order is None:

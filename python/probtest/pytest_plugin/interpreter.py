@@ -32,8 +32,8 @@ from ..guard import FIRST, Guard, frozen
 from ..saying import Lost
 from ..sources import Sources, now
 from .leftovers import Leftovers, Subtests
+from .lines import place_of
 from .options import Settings
-from .places import place_of
 from .renewal import Renewal, hooked
 from .reporting import short
 from .workers import ItemHooks
@@ -163,7 +163,7 @@ class Interpreter:
                 child.told = now() / 1e9
             elif self._timeout is not None and now() / 1e9 - child.told > self._timeout:
                 return True, True
-            # The audit says nothing meanwhile: only its end comes.
+            # The audit sends nothing meanwhile; it can only end.
             if self._channel.fileno() in ready:
                 return True, False
 
@@ -189,7 +189,7 @@ class Interpreter:
             elif end["end"] is not None:
                 seen = [{"failed": end["end"]} if one in ("passed", "expected") else one for one in seen]
         os.close(child.answers)
-        child.hooks.remove(0)
+        child.hooks.after()
         for _, file in child.files:
             file.close()
         if imports and not seen and not cut:
@@ -306,7 +306,7 @@ class Audited:
         self._reports = []
         if number > 1:
             self._renew()
-        self._settings.set_seed(seed)
+        self._settings.seed = seed
         own = _native.Stream(seed, place_of(item)).execution_seed(1)
         states: list[Any] = []
         looks = self._looks_at == number
@@ -420,7 +420,7 @@ def _words(error: BaseException) -> str:
 
 
 def give_seed(item: pytest.Item, settings: Settings) -> None:
-    """Let an item that is no function, such as a doctest, have the seed of the execution that is replayed."""
+    """Give an item that is not a function, such as a doctest, the seed of the execution that is replayed."""
     assert settings.given.replay is not None
     seed, index, _ = settings.given.replay
     sources = Sources(hooked(item, lambda: 1), [vary.source()] if settings.given.vary_seeds else [])

@@ -22,11 +22,10 @@ from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
 from ..waiting import Tasks, Threads
 from .leftovers import Leftovers, Subtests, Telling
-from .lines import Lines
+from .lines import Lines, place_of
 from .markers import is_in
 from .memory import Memory
 from .options import Settings
-from .places import place_of
 from .renewal import REJECTING, REJECTING_ANY, Given, Once, Renewal, forget_marks, hooked, set_up
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
@@ -390,7 +389,7 @@ class ItemTest:
             raise exception
 
     def _settle_marks(self, report: _native.Report) -> None:
-        """Keep what the deciding execution has marked; what only some of many have marked is no verdict."""
+        """Keep what the deciding execution has marked; what only some of many have marked does not decide."""
         if evaluate_xfail_marks is None or len(self.item.own_markers) <= len(self._marks):
             return
         if report.accepted and (self._was_expected or not self._always_marked):
@@ -462,7 +461,7 @@ class ItemTest:
             if self.batch is not None:
                 false = f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
             raise pytest.fail.Exception(self._unraised(report) or false, pytrace=False)
-        # Whatever is raised from here on is no violation, which is all that xfail expects.
+        # Whatever is raised from here on is not a violation, and xfail expects only those.
         self.shows_no_violation = True
         if report.refusal is not None:
             if report.exception is not None:
@@ -588,5 +587,5 @@ def _fail(words: str) -> NoReturn:
 
 
 def _is_timeout(exception: BaseException) -> bool:
-    """Say whether pytest-timeout has stopped the test: that is no counterexample."""
+    """Say whether pytest-timeout has stopped the test: that is not a counterexample."""
     return isinstance(exception, pytest.fail.Exception) and "pytest-timeout" in str(exception)

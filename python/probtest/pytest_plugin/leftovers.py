@@ -177,7 +177,7 @@ class Subtests:
                 counts: Any = self._item.config.stash[_failed_subtests]
                 counts[getattr(self._item, "id", self._item.nodeid)] += 1
             capture: Any = self._item.config.pluginmanager.getplugin("capturemanager")
-            # What pytest writes about it is no output of the test.
+            # What pytest writes about it is not output of the test.
             with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
                 self._item.ihook.pytest_runtest_logreport(report=report)
 

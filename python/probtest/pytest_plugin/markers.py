@@ -10,7 +10,7 @@ import pytest
 from .. import _native
 from ..planning import OPTIONS
 
-#: What a test claims is said by one marker as a whole: parts of two would be a third claim.
+#: A claim comes from one marker as a whole: parts of two would be a third claim.
 _CLAIMS = ("p", "outcomes", "tolerate", "claim")
 #: What a farther marker says that makes no sense for what a nearer one claims.
 _OF_VIOLATIONS = ("epsilon", "false_alarm", "on_budget")
@@ -111,5 +111,5 @@ def _arguments(mark: pytest.Mark) -> dict[str, Any]:
             f"  given  {_call(mark)}\n"
             f"  help   {_native.suggestion(unknown, 'options', OPTIONS)}"
         )
-    # As elsewhere, None says nothing.
+    # As elsewhere, None means not given.
     return {name: value for name, value in mark.kwargs.items() if value is not None}

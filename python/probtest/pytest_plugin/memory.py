@@ -15,7 +15,7 @@ import pytest
 
 from .. import _native
 from ..watching import INSTALLED, modules
-from .places import package
+from .lines import package
 
 #: How many of one test are kept, newest first.
 KEPT = 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import threading
 from collections.abc import Iterable
@@ -129,7 +130,7 @@ class Settings:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         _refuse_empty(config)
-        #: Threads that are no concern of the tests.
+        #: Threads that tests need not care about.
         self.threads = frozenset(threading.enumerate())
         self.everywhere: bool = config.getoption("probtest")
         self.json: str | None = config.getoption("probtest_json")
@@ -149,8 +150,14 @@ class Settings:
         self.unknown: str | None = None
         self.ignored: list[str] = []
         self._read()
-        self._seed: int | None = None
-        _check_shard(self.given)
+        if self.given.shard is not None and self.given.seed is None and self.given.replay is None:
+            # The other shards would execute something else.
+            raise pytest.UsageError(
+                "a shard has no seed, so its executions would belong to a different "
+                "run than those of the other shards\n"
+                f"  given  shard {self.given.shard}, no seed\n"
+                "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
+            )
         folder, _ = self.given.journal
         if config.getoption("probtest_audit_channel") is not None:
             # The audit keeps the journal, and writes the results.
@@ -200,25 +207,17 @@ class Settings:
 
             clusters.look_at(self.given.executor)
 
-    def set_seed(self, seed: int) -> None:
-        """Take another run seed, in a process that executes under it."""
-        self._seed = seed
-
-    @property
+    @functools.cached_property
     def seed(self) -> int:
-        """The run seed: given, that of the replay, or fresh."""
-        if self._seed is None:
-            worker = getattr(self._config, "workerinput", {})
-            replay, fixed = self.given.replay, self.given.seed
-            if replay is not None:
-                self._seed = replay[0]
-            elif fixed is not None:
-                self._seed = fixed
-            elif self.journals is not None and self.journals.resumed is not None:
-                self._seed = self.journals.resumed
-            else:
-                self._seed = int(worker.get("probtest_seed", _native.fresh_seed()))
-        return self._seed
+        """The run seed: that of the replay, given, or fresh. A process of an audit sets another one."""
+        if self.given.replay is not None:
+            return self.given.replay[0]
+        if self.given.seed is not None:
+            return self.given.seed
+        if self.journals is not None and self.journals.resumed is not None:
+            return self.journals.resumed
+        worker = getattr(self._config, "workerinput", {})
+        return int(worker.get("probtest_seed", _native.fresh_seed()))
 
     def count(self, items: Iterable[pytest.Item]) -> None:
         """Count the tests that are executed as often as their claim needs, and those that promise."""
@@ -244,17 +243,6 @@ class Settings:
         if self._began is None:
             self._began = now
         return now - self._began
-
-
-def _check_shard(given: _native.Given) -> None:
-    """Refuse a shard without a seed: the other shards would execute something else."""
-    if given.shard is not None and given.seed is None and given.replay is None:
-        raise pytest.UsageError(
-            "a shard has no seed, so its executions would belong to a different "
-            "run than those of the other shards\n"
-            f"  given  shard {given.shard}, no seed\n"
-            "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
-        )
 
 
 def _refuse_empty(config: pytest.Config) -> None:

@@ -14,9 +14,9 @@ import pytest
 
 from .. import _native
 from ..engines import lost_words
+from .lines import package
 from .memory import code_of, keep_costs
 from .options import unwritten
-from .places import package
 
 if TYPE_CHECKING:
     from .item import ItemTest
@@ -82,7 +82,7 @@ def dress_setup(report: Any, test: ItemTest) -> None:
 def dress_call(report: Any, test: ItemTest) -> None:
     """Add the section, the short line and the facts to the report of a test."""
     if test.ended_by is not None:
-        # Skipped, as any other test: there is no verdict to tell.
+        # Skipped, as any other test: there is no verdict to report.
         return
     found = test.report
     if test.run.report is None and test.failed_example is not None:
@@ -327,7 +327,7 @@ class Results:
         self._pending: dict[str, dict[str, Any]] = {}
         self._subtests: Subtests | None = None
         self._interrupted: list[str] = []
-        #: Items that are no test functions, in a run that executes all tests.
+        #: Items that are not test functions, in a run that executes all tests.
         self._once: list[str] = []
         #: What is to be said about processes, and of which tests.
         self._of_processes: dict[str, list[str]] = {}

@@ -56,7 +56,7 @@ class ItemHooks(Hooks):
                 os.dup2(file.fileno(), descriptor)
         config: Any = self._item.config
         if self._folders is not None:
-            folder = self._folder(worker)
+            folder = self._folders / f"probtest-process-{worker}"
             folder.mkdir(mode=0o700, exist_ok=True)
             config._tmp_path_factory._basetemp = folder
         # Reports of subtests: only the process of the test reports them.
@@ -64,15 +64,6 @@ class ItemHooks(Hooks):
         for implementation in reports.get_hookimpls():
             with contextlib.suppress(ValueError):
                 reports._remove_plugin(implementation.plugin)
-
-    def _folder(self, worker: int) -> Path:
-        assert self._folders is not None
-        return self._folders / f"probtest-process-{worker}"
-
-    def remove(self, worker: int) -> None:
-        """Remove what a worker that has ended has left behind."""
-        if self._folders is not None:
-            shutil.rmtree(self._folder(worker), ignore_errors=True)
 
     def describe(self, exception: BaseException | None) -> str | None:
         if exception is None:
