@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import probtest
 from probtest._native import Stream
 from probtest.inputs import PURPOSE, Twister
-from probtest.strategies import _data_from
+from probtest.strategies import data_from
 
 RUNS = 30
 EXAMPLES = 300
@@ -34,7 +34,7 @@ def draws() -> list[float]:
     over = []
     twister, stream = Twister(0), Stream(1, "inputs")
     for index in range(1, EXAMPLES + 1):
-        _data_from(twister.begin(stream.execution_seed(index) | PURPOSE)).draw(LISTS)
+        data_from(twister.begin(stream.execution_seed(index) | PURPOSE)).draw(LISTS)
         over.append(time.process_time())
     return over
 

@@ -26,24 +26,14 @@ from .checking import (
     Violated,
     assume,
     check,
+    compare,
     estimate,
     probtest,
     replay,
 )
-from .comparing import compare
 from .engines import EngineError
 from .inputs import draw
-from .planning import (
-    Plan,
-    Sensitivity,
-    epsilon_attained,
-    fit,
-    interval,
-    mean,
-    plan,
-    sensitivity,
-    smallest_p,
-)
+from .planning import Plan, Sensitivity, epsilon_attained, fit, interval, mean, plan, sensitivity, smallest_p
 from .saying import cost, label, outcome, record, rng
 
 __all__ = [

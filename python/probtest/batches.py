@@ -86,7 +86,11 @@ def codes(returned: Any, size: int, outcomes: bool) -> bytes:
 
 
 def _of_array(given: Any, size: int, outcomes: bool) -> bytes:
-    values = _on_this_computer(given)
+    values = given
+    if hasattr(values, "detach") and hasattr(values, "cpu"):  # torch, on whatever device
+        values = values.detach().cpu()
+    elif hasattr(values, "__cuda_array_interface__") and hasattr(values, "get"):  # CuPy
+        values = values.get()
     view = _view(values)
     if view is None:
         return _of_entries(_entries(values), size, outcomes)
@@ -101,10 +105,17 @@ def _of_array(given: Any, size: int, outcomes: bool) -> bytes:
         raise _wrong_entries(str(getattr(values, "dtype", f"type {view.format!r}")), outcomes, given)
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(values, numpy.ndarray):
-        return _of_entries(_numbers(view, given), size, outcomes)
-    for found in (int(values.min()), int(values.max())):
-        if not 0 <= found <= _MOST:
-            raise _no_outcome(found, given)
+        try:
+            found = view.tolist()
+        except NotImplementedError:
+            # Python reads no memory that names its order of bytes, such as that of ctypes.
+            if numpy is None:
+                raise _wrong_entries(f"type {view.format!r}", True, given) from None
+            found = numpy.asarray(view).tolist()
+        return _of_entries(found, size, outcomes)
+    for number in (int(values.min()), int(values.max())):
+        if not 0 <= number <= _MOST:
+            raise _no_outcome(number, given)
     numbers: bytes = values.astype(numpy.int64).tobytes()
     return numbers
 
@@ -179,15 +190,6 @@ def _is_boolean(value: Any) -> bool:
     )
 
 
-def _on_this_computer(values: Any) -> Any:
-    """Fetch a tensor from the device that it is on."""
-    if hasattr(values, "detach") and hasattr(values, "cpu"):  # torch
-        return values.detach().cpu()
-    if hasattr(values, "__cuda_array_interface__") and hasattr(values, "get"):  # CuPy
-        return values.get()
-    return values
-
-
 def _view(values: Any) -> Any:
     """Return the memory of an array, or None where it offers none."""
     try:
@@ -199,20 +201,6 @@ def _view(values: Any) -> Any:
     except Exception:
         # torch without NumPy has the method, and refuses.
         return None
-
-
-def _numbers(view: Any, given: Any) -> list[Any]:
-    """Return the numbers in the memory of an array."""
-    found: list[Any]
-    try:
-        found = view.tolist()
-    except NotImplementedError:
-        # Python reads no memory that names its order of bytes, such as that of ctypes.
-        numpy = sys.modules.get("numpy")
-        if numpy is None:
-            raise _wrong_entries(f"type {view.format!r}", True, given) from None
-        found = numpy.asarray(view).tolist()
-    return found
 
 
 def _entries(values: Any) -> Sequence[Any]:

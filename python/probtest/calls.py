@@ -6,6 +6,7 @@ events. No code of the program runs.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import sys
@@ -23,7 +24,7 @@ from types import (
 )
 from typing import Any
 
-from .watching import OURS, PROGRAM, owner, place, programs
+from .watching import OURS, PROGRAM, modules, owner, place, programs
 
 #: What a call may bring in: nothing; the time; a file and its kin; anything at all, randomness too.
 NOTHING, TIME, OUTSIDE, ANYTHING = range(4)
@@ -72,16 +73,18 @@ _QUIET = frozenset(
     (
         *("numpy", "scipy", "sklearn", "pandas", "networkx", "matplotlib", "pyarrow", "lxml", "yaml", "PIL"),
         *("pydantic", "pydantic_core", "orjson", "ujson", "msgpack", "markupsafe", "regex", "h5py"),
-        *("pytest", "_pytest", "pluggy", "coverage", "probtest", "xdist", "execnet", "greenlet", "attr"),
         *(
-            "_pydevd_bundle",
-            "psutil",
-            "typing_extensions",
-            "setuptools",
-            "pkg_resources",
-            "joblib",
+            "pytest",
+            "_pytest",
+            "pluggy",
+            "coverage",
+            "probtest",
             "hypothesis",
+            "xdist",
+            "execnet",
+            "greenlet",
         ),
+        *("_pydevd_bundle", "psutil", "typing_extensions", "setuptools", "pkg_resources", "joblib", "attr"),
     )
 )
 #: The same, but that not all of their generators are watched.
@@ -160,7 +163,7 @@ class Calls:
         if sys.getprofile() is self._profile:
             sys.setprofile(None)
         elif self._left > 0 and self.brings != ANYTHING:
-            # Somebody has taken it from us.
+            # Other code has replaced our profiler.
             self.is_whole = False
         self.seeds = {
             f"torch.Generator.manual_seed({of.initial_seed()}) at {where}" for of, where in self.seeded
@@ -233,14 +236,8 @@ def _brings(function: Any, of: Any) -> int:
         return ANYTHING
     if module == "time" or (module in _TIME and name in _NOW):
         return TIME
-    if name in _HARMLESS.get(module, ()):
-        return NOTHING
-    return _of_module(module)
-
-
-def _of_module(module: str) -> int:
     top = module.partition(".")[0]
-    if module in _PURE or top in _QUIET:
+    if name in _HARMLESS.get(module, ()) or module in _PURE or top in _QUIET:
         return NOTHING
     if top in _SEEDED:
         return OUTSIDE
@@ -275,23 +272,12 @@ def _reaches(frame: FrameType) -> int:
             top = module.partition(".")[0]
             if top in _SEEDED:
                 most = max(most, OUTSIDE)
-            elif top not in _QUIET and top not in sys.stdlib_module_names and top in _in_c():
+            elif top not in _QUIET and top not in sys.stdlib_module_names and top in _in_c(len(sys.modules)):
                 return ANYTHING
     return most
 
 
-_extensions: tuple[int, frozenset[str]] = (0, frozenset())
-
-
-def _in_c() -> frozenset[str]:
-    """Return the packages that are imported and have a part in C."""
-    global _extensions
-    if _extensions[0] != len(sys.modules):
-        found = set()
-        for name, module in list(sys.modules.items()):
-            if type(module) is ModuleType:
-                file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
-                if type(file) is str and file.endswith((".so", ".pyd")):
-                    found.add(name.partition(".")[0])
-        _extensions = (len(sys.modules), frozenset(found))
-    return _extensions[1]
+@functools.lru_cache(maxsize=1)
+def _in_c(_modules: int) -> frozenset[str]:
+    """Return the packages that are imported, so many modules by now, and have a part in C."""
+    return frozenset(name.partition(".")[0] for name, _, file in modules() if file.endswith((".so", ".pyd")))

@@ -1,4 +1,4 @@
-"""`probtest.check`: tests outside pytest, for notebooks and scripts, and what their bodies may call."""
+"""Tests outside pytest, for notebooks and scripts: `check`, `estimate`, `compare` and `replay`."""
 
 from __future__ import annotations
 
@@ -7,28 +7,23 @@ import contextlib
 import inspect
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from .batches import in_batches
-from .engines import Engine, elsewhere, lost_words
+from .engines import elsewhere, lost_words
 from .guard import Guard
-from .inputs import INPUTS, Inputs, Unmade, one_example, opened, rejecting, said, written
-from .lost import Lost
-from .planning import Options, given_by, whole
-from .saying import RNG, Lender, infrastructure_of, leave_by
+from .inputs import INPUTS, Both, Inputs, Unmade, one_example, opened, rejecting, said, written
+from .planning import Options, Probability, given_by, whole
+from .saying import RNG, Lender, Lost, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
-from .tapes import Tapes
+from .tapes import LONGEST_TAPE, Tapes
 from .waiting import Prepared, Tasks, Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-
-#: The longest tape that stands in a line to copy.
-LONGEST_TAPE = 300
 
 
 def assume(condition: object) -> None:
@@ -149,12 +144,6 @@ class Change:
     confidence: float
 
 
-def _change(facts: dict[str, Any] | None) -> Change | None:
-    if facts is None:
-        return None
-    return Change(**{**facts, "old": Level(**facts["old"]), "new": Level(**facts["new"])})
-
-
 class Result:
     """What the executions of a check came to. Prints as the report.
 
@@ -183,7 +172,11 @@ class Result:
         #: What was returned, of a claim on that: mean, low, high; or the counts of the labels.
         self.observed: dict[str, Any] | None = facts["observed"]
         #: Of two versions: what is known ("worse", "not_worse", "better" or "undecided"), and by how much.
-        self.change: Change | None = _change((self.observed or {}).get("change"))
+        self.change: Change | None = None
+        change = (self.observed or {}).get("change")
+        if change is not None:
+            levels = {"old": Level(**change["old"]), "new": Level(**change["new"])}
+            self.change = Change(**change | levels)
         #: Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
         self.hoeffding: int | None = facts.get("hoeffding")
         #: The run seed, and the execution to look at under it, or None.
@@ -246,6 +239,54 @@ class InDoubt(UserWarning):
     """A check has passed, and its executions may say less than they seem to."""
 
 
+class Body:
+    """A callable that runs outside pytest, with what surrounds its executions."""
+
+    def __init__(
+        self,
+        call: Callable[[], object],
+        run: _native.TestRun,
+        outcomes: bool,
+        unavailable: Callable[[BaseException], tuple[str, str] | None] | None = None,
+    ) -> None:
+        self._batch, self._outcomes = run.batch, outcomes
+        self.inputs = Inputs(run)
+        #: What an execution calls; a test of Hypothesis has one example for each.
+        self.call = one_example(call, self.inputs, run.batch)
+        self.sources = Sources()
+        self.guard = Guard(self.sources, run.most, self.inputs)
+        self.lender = Lender(run, self.guard.lend)
+        self._lost = Lost()
+        self.around = Surroundings(
+            self.sources.seeders,
+            self.sources.imported,
+            rejecting=(*REJECTING, *rejecting()),
+            leaving=(*LEAVING, Unmade),
+            lost=self._lost.failures,
+            unavailable=unavailable,
+            inputs=self.inputs,
+        )
+
+    def look(self) -> None:
+        """Look at executions, for doubts."""
+        self.around.probe, self.around.doubts = self.guard.probe, self.guard.doubts
+
+    def read(self, call: Callable[[], object]) -> Callable[[], object]:
+        """Return a callable whose result is what the core reads."""
+        return call if self._batch is None else in_batches(call, self._batch, self._outcomes)
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[None]:
+        """Let executions draw, and put every generator back afterwards."""
+        token = RNG.set(self.lender)
+        try:
+            with self._lost, opened(self.inputs):
+                yield
+        finally:
+            RNG.reset(token)
+            self.sources.restore_all()
+
+
 def check(
     body: Callable[[], object],
     *,
@@ -290,58 +331,43 @@ def check(
     name = name_of(body) if name is None else name
     run = _native.TestRun(given, name)
     _refuse_unfit(body, given)
-    inputs = Inputs(run)
-    own, body = body, one_example(body, inputs, given.batch)
-    sources = Sources()
-    guard = Guard(sources, run.most, inputs)
-    lost = Lost()
-    around = Surroundings(
-        sources.seeders,
-        sources.imported,
-        rejecting=(*REJECTING, *rejecting()),
-        leaving=(*LEAVING, Unmade),
-        lost=lost.failures,
-        unavailable=unavailable,
-        inputs=inputs,
-    )
+    made = Body(body, run, run.claim.outcomes is not None, unavailable)
+    around, inputs, sources, guard = made.around, made.inputs, made.sources, made.guard
+    called = made.read(made.call)
     if given.concurrency is None:
-        around.probe, around.doubts = guard.probe, guard.doubts
+        made.look()
         # Variations of a body that may end its process are not tried in this one.
         around.tapes = None if given.isolate or run.claim.kind == "compare" else Tapes(sources)
-        called = _read(body, run.batch, run.claim.outcomes is not None)
     else:
-        around.at_once = _at_once(body, run, sources, given.concurrency, inputs)
-        around.concurrency, called = given.concurrency, body
-    lender = Lender(run, guard.lend)
-    token = RNG.set(lender)
+        around.at_once = _at_once(made.call, run, sources, given.concurrency, inputs)
+        around.concurrency = given.concurrency
     if progress is not None:
         around.tick = lambda executed: progress(executed, run.most)
-    if executor is None and given.concurrency is None:
-        around.engine = _engine(given, run, called, around)
-    elif executor is not None:
+    if executor is not None:
         from .engines import addresses, clusters
 
-        address = addresses.of_body(own, name, run, options.get("infrastructure"))
+        address = addresses.of_body(body, name, run, options.get("infrastructure"))
         around.engine = clusters.engine_for(executor, address, given.jobs, given.isolate)
-    # What is known of a rate when somebody stops it is an answer, and says so.
+    elif given.concurrency is None:
+        from .engines import forked
+
+        jobs = 1 if given.jobs is None else given.jobs or forked.cores()
+        around.engine = forked.engine(jobs, given.isolate, run=run, body=called, around=around)
+    # An estimate that is interrupted still has an answer, and says so.
     stopping = (KeyboardInterrupt,) if run.claim.kind == "estimate" else ()
 
     def once(seed: int) -> object:
-        lender.renew()
+        made.lender.renew()
         sources.seed(seed)
         return called()
 
     if around.tapes is not None:
         inputs.shrinking = once, around.tapes.kind_of, LEAVING
-    try:
-        with contextlib.suppress(*stopping), lost, opened(inputs):
-            failed = inputs.examples(once, name, around) if given.concurrency is None else None
-            if failed is not None:
-                raise failed.exception
-            run.execute(called, around)
-    finally:
-        RNG.reset(token)
-        sources.restore_all()
+    with contextlib.suppress(*stopping), made.entered():
+        failed = inputs.examples(once, name, around) if given.concurrency is None else None
+        if failed is not None:
+            raise failed.exception
+        run.execute(called, around)
     report = run.report
     assert report is not None
     unseeded = guard.unseeded() if report.confirmed is False else []
@@ -374,11 +400,7 @@ def estimate(
 
 
 def estimate(
-    body: Callable[[], object] | None = None,
-    *,
-    width: float,
-    confidence: float | None = None,
-    **options: Any,
+    body: Callable[[], object] | None = None, *, width: float, confidence: float | None = None, **options: Any
 ) -> Result | _native.Claim:
     """Execute a callable until its violation rate is known to within `width`.
 
@@ -397,6 +419,69 @@ def estimate(
     if body is None and not options:
         return claim
     return check(body, claim=claim, **options)  # type: ignore[arg-type]
+
+
+def compare(
+    old: Callable[[], object],
+    new: Callable[[], object],
+    *,
+    p_change: Probability | None = None,
+    change: float | None = None,
+    between: tuple[float, float] | None = None,
+    worse: str | None = None,
+    epsilon: Probability | None = None,
+    false_alarm: Probability | None = None,
+    name: str | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    raises: bool = True,
+    **options: Any,
+) -> Result:
+    """Execute an old and a new version on the same seeds until it is known whether the new one is worse.
+
+    Both assert, or return a bool. A new version that violates as often as the old one, or less, is called
+    worse with probability at most `false_alarm`, 0.01 by default; one that violates more often by
+    `p_change` or more passes with probability at most `epsilon`, 0.05 by default. For the mean of a
+    number that both return give `change`, `between` and `worse`, which is "higher" or "lower", instead
+    of `p_change`. The other options are those of `check`. Two versions with the same `@given` have the same
+    input in each execution.
+
+    A coin of each execution decides which of the two is called first, so that what one leaves behind
+    makes neither worse. Versions whose results do not depend on their seed are compared as independent
+    samples, which takes more pairs; the report says so.
+
+    >>> import random
+    >>> found = compare(lambda: random.random() > 0.01, lambda: random.random() > 0.01, p_change=0.1, seed=7)
+    >>> found.change.answer, found.executed
+    ('not_worse', 36)
+    """
+    if p_change is not None and (change, between, worse) == (None, None, None):
+        claim = _native.compare(p_change, epsilon, false_alarm)
+    elif p_change is None and change is not None and between is not None and worse is not None:
+        claim = _native.compare_means(change, between, worse, epsilon, false_alarm)
+    else:
+        known = {"p_change": p_change, "change": change, "between": between, "worse": worse}
+        given = [f"{key}={value!r}" for key, value in known.items() if value is not None]
+        raise _native.ClaimError(
+            "the comparison does not say which change to catch\n"
+            f"  given  {', '.join(given) or 'nothing'}\n"
+            "  help   give p_change for violations, such as 0.01; or change, between and worse for the mean "
+            "of a number"
+        )
+    for which, version in (("old", old), ("new", new)):
+        if not callable(version):
+            raise TypeError(f"compare needs two callables, but the {which} one is {version!r}")
+        if inspect.iscoroutinefunction(written(version)):
+            raise TypeError(
+                f"compare calls plain functions, but the {which} one is async\n"
+                f"  given  {version!r}\n"
+                "  help   write lambda: asyncio.run(version())"
+            )
+    if name is None:
+        name = f"{name_of(old)} --- {name_of(new)}"
+    result = check(Both(old, new), claim=claim, name=name, progress=progress, raises=raises, **options)
+    if any(getattr(version, "hypothesis_explicit_examples", ()) for version in (old, new)):
+        result.notes.append(Note("explicit_examples", "explicit examples do not run in a comparison"))
+    return result
 
 
 def replay(
@@ -427,40 +512,26 @@ def replay(
     given.read("replay", "index", address)
     run = _native.TestRun(given, name, claims=False)
     returned: object = None
-    drawn = Inputs(run)
-    body = one_example(body, drawn, batch)
+    # Whether outcomes are listed is not known here: numbers are read either way.
+    made = Body(body, run, outcomes=True)
 
     def kept() -> object:
         __tracebackhide__ = True
         nonlocal returned
-        returned = body()
+        returned = made.call()
         return returned
 
     async def awaited() -> object:
         __tracebackhide__ = True
         nonlocal returned
-        returned = await body()  # type: ignore[misc]
+        returned = await made.call()  # type: ignore[misc]
         return returned
 
-    sources = Sources()
-    around = Surroundings(
-        sources.seeders,
-        sources.imported,
-        rejecting=(*REJECTING, *rejecting()),
-        leaving=(*LEAVING, Unmade),
-        tapes=Tapes(sources),
-        inputs=drawn,
-    )
-    if inspect.iscoroutinefunction(body):
-        around.at_once = _at_once(awaited, run, sources, 1, drawn)
-    token = RNG.set(Lender(run, Guard(sources, 1, drawn).lend))
-    try:
-        # Whether outcomes are listed is not known here: numbers are read either way.
-        with opened(drawn):
-            run.execute(_read(kept, batch, outcomes=True), around)
-    finally:
-        RNG.reset(token)
-        sources.restore_all()
+    made.around.tapes = Tapes(made.sources)
+    if inspect.iscoroutinefunction(made.call):
+        made.around.at_once = _at_once(awaited, run, made.sources, 1, made.inputs)
+    with made.entered():
+        run.execute(made.read(kept), made.around)
     report = run.report
     assert report is not None
     if report.verdict == "violated":
@@ -510,24 +581,6 @@ def _at_once(
     if inspect.iscoroutinefunction(body):
         return Tasks(prepare, sources)
     return Threads(prepare, sources, most)
-
-
-def _read(body: Callable[[], object], batch: int | None, outcomes: bool) -> Callable[[], object]:
-    """Return a body that hands over what the core reads."""
-    return body if batch is None else in_batches(body, batch, outcomes)
-
-
-def _engine(
-    given: _native.Given, run: _native.TestRun, body: Callable[[], object], around: Surroundings
-) -> Engine | None:
-    """Return what executes elsewhere, where that is asked for."""
-    jobs, isolate = given.jobs, given.isolate
-    if jobs in (None, 1) and not isolate:
-        return None
-    from .engines import forked
-
-    jobs = forked.cores() if jobs == 0 else jobs or 1
-    return forked.Forked(jobs, run, body, around, isolates=isolate) if jobs > 1 or isolate else None
 
 
 def _lines(report: _native.Report, name: str, batch: int | None, inputs: int | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ only from evidence:
 - *few drew*: the first executions drew, and later ones live on what those have left.
 - *copies*: nothing random was used at all.
 
-A program that has any other randomness is left in peace, and so is one of which too
+There is no doubt about a program that has any other randomness, or of which too
 little was seen. Where executions share inputs, only those with the same input are compared:
 what follows from an input is no randomness. `watching` does the looking.
 """
@@ -19,16 +19,19 @@ what follows from an input is no randomness. `watching` does the looking.
 from __future__ import annotations
 
 import contextlib
+import gc
+import itertools
+import random
 import sys
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from . import watching
-from .calls import ANYTHING, NOTHING, TIME, Calls
-from .generators import Keepers, module_generators
+from .calls import ANYTHING, NOTHING, TIME, Calls, ancestors_of
 from .inputs import Inputs
 from .sources import UNKNOWN, SequenceRandom, Sources
-from .watching import Token, Watch
+from .watching import HERE, INSTALLED, STANDARD, Token, Watch
 
 #: The first executions, which are looked at one after the other while there is a suspicion.
 FIRST = 4
@@ -42,21 +45,21 @@ MOST_INPUTS = 50
 Lent = TypeVar("Lent")
 
 
+@dataclass(eq=False)
 class Look:
     """What was seen of one execution."""
 
-    def __init__(self, number: int, watch: Watch, shared: Hashable) -> None:
-        self.number = number
-        self.watch = watch
-        #: The input that it shares with other executions, if it does. Only those can be compared with it:
-        #: others may have seeded their generators with another input.
-        self.input = shared
-        #: Global generators that have moved, with what can be compared of their state at the end, and where
-        #: an input has seeded them.
-        self.moved: dict[str, Any] = {}
-        #: Whether it drew from a generator that we made for it.
-        self.drew_ours = False
-        self.calls: Calls | None = None
+    number: int
+    watch: Watch
+    #: The input that it shares with other executions, if it does. Only those can be compared with it:
+    #: others may have seeded their generators with another input.
+    input: Hashable
+    #: Global generators that have moved, with what can be compared of their state at the end, and where
+    #: an input has seeded them.
+    moved: dict[str, Any] = field(default_factory=dict)
+    #: Whether it drew from a generator that we made for it, or an input of its own.
+    drew_ours: bool = False
+    calls: Calls | None = None
 
 
 class Guard:
@@ -88,17 +91,10 @@ class Guard:
         self._broken = False
 
     def lend(self, generator: Lent) -> Lent:
-        """Be told of the generator that the execution under way was given."""
+        """Note the generator that the execution under way was given."""
         self._lent = generator
         self._lent_to = None if self._inputs is None else self._inputs.execution
         return generator
-
-    @property
-    def lent_has_drawn(self) -> bool:
-        """Whether the execution under way drew from the generator that it was lent, or its own input."""
-        if self._inputs is not None and self._shared is None and self._inputs.has_drawn:
-            return True
-        return self._lent is not None and _has_drawn(self._lent)
 
     def program_has_drawn(self, seed: int) -> bool:
         """Say whether an execution under this seed has drawn anything but inputs, as far as that is seen."""
@@ -151,7 +147,8 @@ class Guard:
         for source in self._sources.sources:
             if source.name in self._begun:
                 self._note_moved(look, source.name, source.peek())
-        look.drew_ours = self.lent_has_drawn
+        drew_input = self._inputs is not None and self._shared is None and self._inputs.has_drawn
+        look.drew_ours = drew_input or (self._lent is not None and _has_drawn(self._lent))
         self._lent = None
         if self._keepers is not None:
             self._kept_moved = self._keepers.moved()
@@ -179,7 +176,6 @@ class Guard:
         return begins + inputs if turn == 0 else None
 
     def _stop(self) -> None:
-        """End all watching."""
         look, self._look = self._look, None
         if look is not None:
             if look.calls is not None:
@@ -194,7 +190,6 @@ class Guard:
                 self._look.calls.pause()
 
     def go_on(self) -> None:
-        """Look again after a pause."""
         if self._look is not None:
             watching.begin(self._look.watch)
             if self._look.calls is not None:
@@ -228,7 +223,7 @@ class Guard:
             look.moved[name] = (look.moved.get(name), state)
 
     def body_begins(self) -> None:
-        """Be told that the set-up of fixtures is over."""
+        """Note that the set-up of fixtures is over."""
         if self._look is not None and self._look.calls is not None:
             self._look.calls.extend(self._events)
 
@@ -272,10 +267,6 @@ class Guard:
         """Return the others that it can be compared with."""
         return [other for other in self._looks if other is not look and other.input == look.input]
 
-    @staticmethod
-    def _names(looks: list[Look]) -> set[str]:
-        return {name for look in looks for name in look.moved}
-
     def doubts(self) -> list[dict[str, Any]]:
         """Return why the executions may not be independent: `kind`, and what belongs to it."""
         try:
@@ -296,10 +287,10 @@ class Guard:
             return []
         if not self._is_random(later):
             places = self._fixed(later)
-            if places is not None and not self._may_be_anything(later):
-                return [{"kind": "fixed_seeds", "places": places}]
             if places is not None:
-                return []
+                # Code of which it is not known whether it is random.
+                unknown = any(look.calls is not None and look.calls.brings == ANYTHING for look in later)
+                return [] if unknown else [{"kind": "fixed_seeds", "places": places}]
             if self._is_fresh(self._looks[0]):
                 # To look at the clock is not to draw.
                 return self._few(1) if self._is_followed(later, TIME) else []
@@ -343,15 +334,8 @@ class Guard:
             followed = [look.calls.seeds for look in group if look.calls is not None]
             if len(followed) >= FOLLOWED:
                 found |= {seed: seed for seed in set.intersection(*followed)}
-        places = sorted(set(found.values()))
-        if places or not self._names(looks):
-            return places or None
-        return [f"{name} was reset to the same state" for name in sorted(self._names(looks))]
-
-    @staticmethod
-    def _may_be_anything(looks: list[Look]) -> bool:
-        """Say whether code was called of which it is not known whether it is random."""
-        return any(look.calls is not None and look.calls.brings == ANYTHING for look in looks)
+        moved = {f"{name} was reset to the same state" for look in looks for name in look.moved}
+        return sorted(set(found.values()) or moved) or None
 
     @staticmethod
     def _is_followed(looks: list[Look], most: int) -> bool:
@@ -378,7 +362,7 @@ class Guard:
         return list(dict.fromkeys(found))
 
 
-#: Stands behind a place that sets another seed with another input.
+#: Added to a place that sets another seed with another input.
 _BY_INPUT = ", with a seed from the input"
 
 
@@ -407,3 +391,142 @@ def _has_drawn(generator: Any) -> bool:
     state = generator.bit_generator.state
     moved: bool = state["state"]["counter"][0] != 0 or state["buffer_pos"] != 4
     return moved
+
+
+# Generator objects that live between executions, and whether they move.
+
+
+class Keepers:
+    """Generator objects that the program keeps, with their states at one moment."""
+
+    #: The most that are looked at; a look takes some microseconds.
+    MOST = 5000
+
+    def __init__(self) -> None:
+        found = _generators()
+        if len(found) > self.MOST:
+            # Most of so many are garbage, which Python collects late.
+            gc.collect()
+            found = _generators()
+        #: Whether one has moved, or may have: there are more of them than are looked at.
+        self._has_moved = len(found) > self.MOST
+        self._read(found[: self.MOST])
+
+    def _read(self, found: list[Any]) -> None:
+        # Not the states themselves: one may have thousands of numbers.
+        self._states = [(each, _hashed(each)) for each in found]
+
+    def moved(self) -> bool:
+        self._has_moved = self._has_moved or any(_hashed(each) != hashed for each, hashed in self._states)
+        return self._has_moved
+
+    @contextlib.contextmanager
+    def unseen(self) -> Iterator[None]:
+        """Look away while other code may move them."""
+        if self.moved():
+            yield
+            return
+        try:
+            yield
+        finally:
+            self._read([each for each, _ in self._states])
+
+
+#: Generators that lived before processes were forked off this one, see `frozen`.
+_kept: list[Any] = []
+
+
+@contextlib.contextmanager
+def frozen() -> Iterator[None]:
+    """Find the generators once for all processes that are forked meanwhile.
+
+    What lives already is not looked through again there: that takes longer than most tests, and
+    would copy its memory.
+    """
+    _kept[:] = _generators()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        _kept.clear()
+
+
+def kinds_of_generators() -> list[type]:
+    kinds: list[type] = [random.Random.__base__ or random.Random]
+    numpy = sys.modules.get("numpy.random")
+    for name in ("Generator", "RandomState", "BitGenerator"):
+        kind = getattr(numpy, name, None)
+        if type(kind) is type:
+            kinds.append(kind)
+    return kinds
+
+
+def _generators() -> list[Any]:
+    """Return the generators of the process, but for the global ones and that for names of files."""
+    kinds = kinds_of_generators()
+    every = gc.get_objects()
+    # Without a step in Python for each of a hundred thousand objects.
+    types = list(map(type, every))
+    wanted = {kind for kind in set(types) if any(base in ancestors_of(kind) for base in kinds)}
+    # Each execution has one for its inputs; no program holds it.
+    wanted = {kind for kind in wanted if kind.__module__ != f"{__package__}.inputs"}
+    known = [id(found) for found in _global_generators()]
+    found = itertools.compress(every, map(wanted.__contains__, types))
+    return [*_kept, *(generator for generator in found if id(generator) not in known)]
+
+
+def _global_generators() -> list[Any]:
+    found = [getattr(random.seed, "__self__", None)]
+    numpy = sys.modules.get("numpy.random.mtrand")
+    shared = getattr(numpy, "_rand", None)
+    if shared is not None:
+        found += [shared, shared._bit_generator]
+    names = getattr(sys.modules.get("tempfile"), "_name_sequence", None)
+    if names is not None:
+        found.append(getattr(names, "_rng", None))
+    return found
+
+
+def module_generators() -> list[str]:
+    """Name the generator objects that modules of the program hold."""
+    kinds = kinds_of_generators()
+    found = set()
+    for _, content, file in watching.modules():
+        if not file.startswith((HERE, *STANDARD)) and not any(part in file for part in INSTALLED):
+            for name, value in list(content.items()):
+                if any(kind in ancestors_of(type(value)) for kind in kinds):
+                    found.add(f"{content.get('__name__')}.{name}")
+    return sorted(found)
+
+
+def _hashed(generator: Any) -> Any:
+    state = _state(generator)
+    # What is not known differs from everything.
+    return state if type(state) is object else hash(state)
+
+
+def _state(generator: Any) -> Any:
+    """Return the state of a generator by what its own class defines, whatever a subclass has made of it."""
+    ancestors = ancestors_of(type(generator))
+    twister: Any = random.Random.__base__
+    if twister in ancestors:
+        return twister.getstate(generator)
+    numpy = sys.modules["numpy.random"]
+    if numpy.Generator in ancestors:
+        generator = numpy.Generator.bit_generator.__get__(generator)
+    elif numpy.RandomState in ancestors:
+        generator = numpy.RandomState._bit_generator.__get__(generator)
+    if type(generator).__module__ == f"{__package__}.tapes":
+        # It replaces one of NumPy, and outlives the story that it was made for.
+        generator = generator._inner
+    if type(generator).__module__.partition(".")[0] != "numpy":
+        # Of another library: nothing is known, so that it counts as moving.
+        return object()
+    return _flat(generator.state)
+
+
+def _flat(state: Any) -> Any:
+    if type(state) is dict:
+        return tuple((name, _flat(value)) for name, value in state.items())
+    return state.tobytes() if hasattr(state, "tobytes") else state

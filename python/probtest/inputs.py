@@ -54,7 +54,7 @@ class Twister(random.Random):
 
 
 class Unmade(_native.ClaimError):
-    """An input could not be made: that is no violation of the program, and ends the test."""
+    """An input could not be made: that is not a violation of the program, and ends the test."""
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
@@ -121,13 +121,13 @@ class Inputs:
         except _native.ClaimError as error:
             # Said by a body, and no violation of it.
             raise Unmade(str(error)) from None
-        # Those of the plan are many, and nobody asks for their values.
+        # Those of the plan are many, and their values are not shown.
         told = not self._run.is_planned
         choices = None
         if told and self._played is not None:
             rejected, _, choices = self._played
         self._twister.begin(stream.input_seed(index, rejected) | PURPOSE)
-        drawing: Drawing = strategies.Drawing(self._twister, told=told, choices=choices)
+        drawing: Drawing = strategies.Drawing(strategies.data_from(self._twister, choices), told=told)
         drawing.unseen, drawing.too_large = self.unseen, self._too_large
         if told:
             drawing.lines = self.last
@@ -198,11 +198,6 @@ class Inputs:
         """Whether anything was asked for."""
         return self._drawing is not None
 
-    def call(self, test: Test, arguments: dict[str, Any]) -> Any:
-        """Call a test of `@given` for the execution under way."""
-        __tracebackhide__ = True
-        return test.call(self.drawing, arguments)
-
     @contextmanager
     def fixed(self, drawing: Drawing) -> Iterator[None]:
         """Have the next execution draw from something else."""
@@ -220,7 +215,7 @@ class Inputs:
         rejects: Exceptions = (_native.Rejected, *around.rejecting)
         stream = _native.Stream(self._run.current[0].seed, f"{test} example")
         for number, (values, raises) in enumerate(self.test.examples(), 1):
-            drawing = strategies.Drawing(Twister(number), told=True, values=values)
+            drawing = strategies.Drawing(strategies.data_from(Twister(number)), told=True, values=values)
             try:
                 with self.fixed(drawing):
                     came_to = execute(stream.execution_seed(number))
@@ -324,7 +319,7 @@ class Failed:
 
 
 def _raisable(error: BaseException) -> BaseException:
-    """Return what may be raised for an exception: one that ends the process would end it without a word."""
+    """Return what may be raised for an exception: one that ends the process would end it silently."""
     if not isinstance(error, SystemExit):
         return error
     failed = AssertionError(f"it raised {error!r}").with_traceback(error.__traceback__)
@@ -370,7 +365,7 @@ def _strategies() -> Any:
 
 
 class Shared(Inputs):
-    """Stands for inputs where something is made that several executions share."""
+    """Takes the place of inputs while something is made that several executions share."""
 
     def __init__(self, fixture: str, scope: str) -> None:
         self._words = (
@@ -456,16 +451,16 @@ def is_given(test: Any) -> bool:
 
 
 def written(test: Any) -> Any:
-    """Return the function that somebody has written: Hypothesis puts one of its own around a test."""
+    """Return the function as it was written: Hypothesis puts one of its own around a test."""
     return getattr(getattr(test, "hypothesis", None), "inner_test", test)
 
 
+@dataclass(frozen=True)
 class Both:
     """An old and a new version, which the core calls one after the other on the same seed."""
 
-    def __init__(self, old: Callable[[], object], new: Callable[[], object]) -> None:
-        self.old = old
-        self.new = new
+    old: Callable[[], object]
+    new: Callable[[], object]
 
     def __call__(self) -> None:
         raise RuntimeError("the two versions are called separately")
@@ -514,7 +509,7 @@ def _called(body: Callable[[], object], test: Test, inputs: Inputs) -> Callable[
 
     def call() -> Any:
         __tracebackhide__ = True
-        return (INPUTS.get() or inputs).call(test, {})
+        return test.call((INPUTS.get() or inputs).drawing, {})
 
     return functools.wraps(own)(awaited if inspect.iscoroutinefunction(own) else call)
 

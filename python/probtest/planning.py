@@ -21,7 +21,7 @@ OPTIONS = [name for name, marker, *_ in _native.options() if marker]
 
 
 class Options(TypedDict, total=False):
-    """The same with their types; None says nothing."""
+    """The same with their types; None means not given."""
 
     p: Probability | None
     epsilon: Probability | None
@@ -50,7 +50,6 @@ class Options(TypedDict, total=False):
 
 
 def whole(name: str, given: object, least: int = 1) -> int:
-    """Read a whole number."""
     try:
         number = least - 1 if isinstance(given, (bool, float)) else int(str(given))
     except ValueError:
@@ -66,7 +65,7 @@ def whole(name: str, given: object, least: int = 1) -> int:
 
 
 def given_by(**options: object) -> _native.Given:
-    """Return what a test says about its options; None says nothing."""
+    """Return the options that a test sets; None means not given."""
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
         raise TypeError(

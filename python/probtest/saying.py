@@ -1,31 +1,36 @@
-"""What the body of a test says about its execution: an outcome, a cost, what it came to, what failed."""
+"""What an execution says: by calls in its body, by exceptions, and by failures that do not reach the body."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import pickle
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any
 
 from . import _native
 from .sources import generator
+from .watching import PROGRAM, owner, place_at
 
 #: A label: its name, its value, and the share of executions that must have it.
 Labelled = tuple[str, "bool | float | str", "float | None"]
 
 
+@dataclass
 class Said:
     """What one of several executions under way has said; the core reads these names."""
 
-    def __init__(self) -> None:
-        self.outcome: int | None = None
-        self.cost: float | None = None
-        self.recorded: int | None = None
-        self.left_by: BaseException | None = None
-        #: By name and the share that is asked for, the last one last: the core joins those of one name.
-        self.labelled: dict[tuple[str, float | None], Labelled] = {}
+    outcome: int | None = None
+    cost: float | None = None
+    recorded: int | None = None
+    left_by: BaseException | None = None
+    #: By name and the share that is asked for, the last one last: the core joins those of one name.
+    labelled: dict[tuple[str, float | None], Labelled] = field(default_factory=dict)
 
     @property
     def labels(self) -> list[Labelled]:
@@ -111,7 +116,7 @@ def outcome(number: int) -> None:
 def cost(amount: float) -> None:
     """Add to what this execution costs, in any unit: money, tokens, seconds of a machine.
 
-    What the executions cost together stands in the report, and `max_cost` ends the test when that is
+    The report has what the executions cost together, and `max_cost` ends the test when that is
     used up. Call it as often as you like.
     """
     amount = float(amount)
@@ -174,7 +179,7 @@ def label(name: str, value: object, at_least: float | None = None) -> None:
 
 
 def _plain(value: Any) -> bool | float:
-    """Return the value of a label that is no word; arrays have booleans of their own."""
+    """Return the value of a label that is not a word; arrays have their own booleans."""
     try:
         if not isinstance(value, (int, float)) and hasattr(value, "item"):
             value = value.item()
@@ -245,7 +250,7 @@ def infrastructure_of(given: object) -> Asked | None:
 
 
 def listed(given: object) -> list[Any]:
-    """Return the types of exceptions that stand for infrastructure, as they were given."""
+    """Return the exception types of infrastructure as a list."""
     several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, type))
     return list(given) if several else [given]  # type: ignore[call-overload]
 
@@ -258,3 +263,59 @@ def _leaves(raised: BaseException) -> Iterator[BaseException]:
             yield from _leaves(part)
     else:
         yield raised
+
+
+class Lost:
+    """Collects failures that do not reach the body while it is entered: in threads, and in tasks of asyncio.
+
+    They are passed on to the hooks that were there before.
+    """
+
+    def __init__(self) -> None:
+        #: What happened, and where; the core takes out what it has read.
+        self.failures: list[tuple[str, str | None]] = []
+        self._originals: list[tuple[Any, str, Any]] = []
+
+    def __enter__(self) -> Lost:
+        before = threading.excepthook
+
+        def hook(arguments: Any) -> None:
+            # Threads end by SystemExit as they like.
+            if arguments.exc_type is not SystemExit:
+                self._add(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+            before(arguments)
+
+        self._replace(threading, "excepthook", hook)
+        events: Any = sys.modules.get("asyncio.base_events")
+        if events is not None:
+            handle = events.BaseEventLoop.call_exception_handler
+
+            def call_exception_handler(loop: Any, context: dict[str, Any]) -> None:
+                exception = context.get("exception")
+                if isinstance(exception, BaseException):
+                    self._add(type(exception), exception, exception.__traceback__)
+                handle(loop, context)
+
+            self._replace(events.BaseEventLoop, "call_exception_handler", call_exception_handler)
+        return self
+
+    def _replace(self, holder: Any, name: str, ours: Callable[..., None]) -> None:
+        self._originals.append((holder, name, getattr(holder, name)))
+        setattr(holder, name, ours)
+
+    def __exit__(self, *_: object) -> None:
+        while self._originals:
+            setattr(*self._originals.pop())
+
+    def _add(self, kind: type[BaseException], value: Any, traceback: TracebackType | None) -> None:
+        # The words of a built-in exception only: another one may run code of the program.
+        message = kind.__name__
+        written: Any = type(value).__str__
+        if written in (BaseException.__str__, OSError.__str__, KeyError.__str__):
+            message = f"{message}: {value}" if str(value) else message
+        place = None
+        while traceback is not None:
+            if owner(traceback.tb_frame) == PROGRAM:
+                place = place_at(traceback.tb_frame, traceback.tb_lineno)
+            traceback = traceback.tb_next
+        self.failures.append((message, place))

@@ -44,7 +44,7 @@ class Surroundings:
     imported: Callable[[], Iterable[Seeder] | None] | None = None
     #: Exceptions that reject an execution.
     rejecting: Exceptions = REJECTING
-    #: Is told of each exception that rejects one, and may end the test by raising.
+    #: Is called with each exception that rejects one, and may end the test by raising.
     rejected: Callable[[BaseException], object] | None = None
     #: Exceptions that end the test here and now, and what says of another one that it does.
     leaving: Exceptions = LEAVING
@@ -56,7 +56,7 @@ class Surroundings:
     #: Is called before and after calls of the plan, the first one to begin with; answers after
     #: each with the number of the next call to look at, or None.
     probe: Callable[[bool, int], int | None] | None = None
-    #: Failures that the body was not told of: words and a place. The core takes them out.
+    #: Failures that did not reach the body: words and a place. The core takes them out.
     lost: list[tuple[str, str | None]] | None = None
     #: Says at the end why the executions may not be independent: dicts with `kind` and what belongs to it.
     doubts: Callable[[], list[dict[str, Any]]] | None = None
@@ -87,27 +87,18 @@ class Surroundings:
 UNKNOWN: Any = object()
 
 
+@dataclass
 class Source:
     """One global generator: how to seed it, and how to save and restore its state."""
 
-    def __init__(
-        self,
-        name: str,
-        seed: Callable[[int], object],
-        bits: int,
-        save: Callable[[], Any],
-        restore: Callable[[Any], object],
-        peek: Callable[[], Any],
-        begins: Any = None,
-    ) -> None:
-        self.name = name
-        self.seeder: Seeder = (seed, bits)
-        self.save = save
-        self.restore = restore
-        #: Returns enough of the state to tell it from another one, or `UNKNOWN`.
-        self.peek = peek
-        #: What that is after any seed; None where it has to be asked each time.
-        self.begins = begins
+    name: str
+    seeder: Seeder
+    save: Callable[[], Any]
+    restore: Callable[[Any], object]
+    #: Returns enough of the state to tell it from another one, or `UNKNOWN`.
+    peek: Callable[[], Any]
+    #: What that is after any seed; None where it has to be asked each time.
+    begins: Any = None
 
     def peek_at_begin(self) -> Any:
         """Return what `peek` returns now, if it was seeded just before."""
@@ -115,51 +106,43 @@ class Source:
 
 
 def _random_source() -> Source:
-    found: Any = getattr(random.seed, "__self__", None)
-    twister: Any = random.Random.__base__
+    shared: Any = getattr(random.seed, "__self__", None)
+    if type(shared) is not random.Random:
+        # The program has put another generator in its place.
+        return Source("random", (random.seed, 64), random.getstate, random.setstate, random.getstate)
+    # Not the methods in Python, which a program may have wrapped.
+    seed_twister = super(random.Random, shared).seed
+    state_of: Any = random.Random.__base__.getstate  # type: ignore[union-attr]
+
+    def seed(number: int) -> None:
+        seed_twister(number)
+        shared.gauss_next = None  # type: ignore[attr-defined]
 
     def peek() -> Any:
-        # Not by the method in Python, which a program may have wrapped.
-        state = twister.getstate(found)
+        state = state_of(shared)
         if state[-1] == 624 and state[0] == 0x80000000:
             # The first word after any seed, which the first draw replaces.
             return "seeded"
         return (*state[:8], state[-1])
 
-    if type(found) is not random.Random:
-        # Somebody has put another generator in its place.
-        return Source("random", random.seed, 64, random.getstate, random.setstate, random.getstate)
-    return Source("random", _seeder_of_random(found), 64, random.getstate, random.setstate, peek, "seeded")
+    return Source("random", (seed, 64), random.getstate, random.setstate, peek, "seeded")
 
 
-def _seeder_of_random(shared: Any) -> Callable[[int], object]:
-    """Return what `random.seed` does with a whole number, without asking what it was given."""
-    seed_twister = super(random.Random, shared).seed
+def _numpy_source(numpy: Any) -> Source | None:
+    if not hasattr(getattr(numpy, "random", None), "set_state"):
+        return None
 
-    def seed(number: int) -> None:
-        seed_twister(number)
-        shared.gauss_next = None
+    def save() -> Any:
+        return numpy.random.get_state(legacy=False)
 
-    return seed
-
-
-def _numpy_source(numpy: Any) -> Source:
     # The legacy seeding takes 32 bits.
-    get = numpy.random.get_state
-    return Source(
-        "numpy.random",
-        numpy.random.seed,
-        32,
-        lambda: get(legacy=False),
-        numpy.random.set_state,
-        _peek_of_numpy(numpy),
-    )
+    seeder = numpy.random.seed, 32
+    return Source("numpy.random", seeder, save, numpy.random.set_state, _peek_of_numpy(numpy, save))
 
 
-def _peek_of_numpy(numpy: Any) -> Callable[[], Any]:
+def _peek_of_numpy(numpy: Any, save: Callable[[], Any]) -> Callable[[], Any]:
     def by_state() -> Any:
-        state = numpy.random.get_state(legacy=False)
-        inner = state.get("state", {})
+        inner = save().get("state", {})
         return tuple(part.tobytes() if hasattr(part, "tobytes") else part for part in inner.values())
 
     try:
@@ -175,14 +158,15 @@ def _peek_of_numpy(numpy: Any) -> Callable[[], Any]:
 
     def peek() -> Any:
         # To ask for the state takes a hundred times as long.
-        if shared._bit_generator is twister:
-            return string_at(address, size)
-        return by_state()
+        return string_at(address, size) if shared._bit_generator is twister else by_state()
 
     return peek if is_known else by_state
 
 
-def _torch_source(torch: Any) -> Source:
+def _torch_source(torch: Any) -> Source | None:
+    if not (hasattr(torch, "set_rng_state") and hasattr(torch, "cuda")):
+        return None
+
     def save() -> Any:
         cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
         return torch.get_rng_state(), cuda
@@ -197,13 +181,15 @@ def _torch_source(torch: Any) -> Source:
         return tuple(part.cpu().numpy().tobytes() for part in (state, *(cuda or ())))
 
     # manual_seed reaches the generators of all devices. 63 bits: it takes no more.
-    return Source("torch", torch.manual_seed, 63, save, restore, peek)
+    return Source("torch", (torch.manual_seed, 63), save, restore, peek)
 
 
-def _tensorflow_source(tensorflow: Any) -> Source:
+def _tensorflow_source(tensorflow: Any) -> Source | None:
     """TensorFlow's global seed, and its global generator where the program has one."""
+    generators: Any = sys.modules.get("tensorflow.python.ops.stateful_random_ops")
+    if generators is None or not hasattr(getattr(tensorflow, "random", None), "set_seed"):
+        return None
     context = sys.modules["tensorflow.python.eager.context"].context
-    generators: Any = sys.modules["tensorflow.python.ops.stateful_random_ops"]
 
     def seed(number: int) -> None:
         tensorflow.random.set_seed(number)
@@ -228,61 +214,34 @@ def _tensorflow_source(tensorflow: Any) -> Source:
         _, inner, kept = save()
         return None if inner is None else inner.getstate(), None if kept is None else kept[1].tobytes()
 
-    return Source("tensorflow", seed, 31, save, restore, peek)
+    return Source("tensorflow", (seed, 31), save, restore, peek)
 
 
-def _cupy_source(cupy: Any) -> Source:
+def _cupy_source(cupy: Any) -> Source | None:
     """The generator of CuPy's present device. Its state cannot be read: the test gets another one."""
+    if not hasattr(getattr(cupy, "random", None), "set_random_state"):
+        return None
+    get, put = cupy.random.get_random_state, cupy.random.set_random_state
     lent: list[Any] = []
 
     def seed(number: int) -> None:
         if not lent:
             lent.append(cupy.random.RandomState(number))
-        if cupy.random.get_random_state() is not lent[0]:
-            cupy.random.set_random_state(lent[0])
+        if get() is not lent[0]:
+            put(lent[0])
         lent[0].seed(number)
 
-    return Source(
-        "cupy.random",
-        seed,
-        32,
-        cupy.random.get_random_state,
-        cupy.random.set_random_state,
-        lambda: UNKNOWN,
-    )
+    return Source("cupy.random", (seed, 32), get, put, lambda: UNKNOWN)
 
 
-#: The module whose global generator is meant, what it must have by then, and what makes a source of it.
-#: A module that is being imported has no generator yet.
-_LIBRARIES: tuple[tuple[str, str, Callable[[Any], bool], Callable[[Any], Source]], ...] = (
-    (
-        "numpy.random",
-        "numpy",
-        lambda numpy: hasattr(getattr(numpy, "random", None), "set_state"),
-        _numpy_source,
-    ),
-    (
-        "torch",
-        "torch",
-        lambda torch: hasattr(torch, "set_rng_state") and hasattr(torch, "cuda"),
-        _torch_source,
-    ),
-    (
-        "tensorflow",
-        "tensorflow",
-        lambda tensorflow: (
-            hasattr(getattr(tensorflow, "random", None), "set_seed")
-            and "tensorflow.python.ops.stateful_random_ops" in sys.modules
-        ),
-        _tensorflow_source,
-    ),
-    (
-        "cupy.random",
-        "cupy",
-        lambda cupy: hasattr(getattr(cupy, "random", None), "set_random_state"),
-        _cupy_source,
-    ),
-)
+#: By the module that has a global generator: the package, and what makes a source of it. That is None while
+#: the package is being imported, and has no generator yet.
+_LIBRARIES: dict[str, tuple[str, Callable[[Any], Source | None]]] = {
+    "numpy.random": ("numpy", _numpy_source),
+    "torch": ("torch", _torch_source),
+    "tensorflow": ("tensorflow", _tensorflow_source),
+    "cupy.random": ("cupy", _cupy_source),
+}
 
 #: Their generators live on a device: looking at one begins to use that, and then no process that is forked
 #: off can use it any more.
@@ -317,14 +276,15 @@ class Sources:
         """Take up generators whose module has been imported since; say whether there are any."""
         _refuse_engines()
         known = {source.name for source in self.sources} | self._without
-        found = []
-        for name, module, is_ready, make in _LIBRARIES:
+        taken = len(self.sources)
+        for name, (module, make) in _LIBRARIES.items():
             library = sys.modules.get(module)
             # A module that loads on demand must not be asked: that would load it.
-            if name not in known and type(library) is not _LAZY and library is not None and is_ready(library):
-                found.append(make(library))
-        taken = len(self.sources)
-        for source in found:
+            if name in known or library is None or type(library) is _LAZY:
+                continue
+            source = make(library)
+            if source is None:
+                continue
             try:
                 before = source.save()
             except Exception:
@@ -356,7 +316,7 @@ class Sources:
         return ends != begins
 
     def begin(self, seed: int) -> None:
-        """Seed an execution whose fixtures are set up before anybody looks at it."""
+        """Seed an execution whose fixtures are set up before the guard looks at it."""
         self.seed(seed)
         self._begun = {source.name: source.peek_at_begin() for source in self.sources}
 
@@ -387,7 +347,7 @@ class _Finder:
         self._sources.seed(seed)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name in _ON_A_DEVICE or all(name != library for library, *_ in _LIBRARIES):
+        if name in _ON_A_DEVICE or name not in _LIBRARIES:
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
         specs = (finder.find_spec(name, path, target) for finder in others)

@@ -70,7 +70,7 @@ except (ImportError, AttributeError, KeyError) as error:
 
 
 def _nobody(*_: Any) -> None:
-    """Stand for a test, and for somebody who listens."""
+    """Do nothing, as a test or a listener."""
 
 
 def _takes(function: Any, name: str) -> bool:
@@ -114,22 +114,14 @@ class _Events(dict[str, Any]):
 class Drawing:
     """The inputs of one execution: drawn, or given."""
 
-    def __init__(
-        self,
-        source: Any,
-        *,
-        told: bool = False,
-        values: dict[str, Any] | None = None,
-        choices: Any = None,
-        is_data: bool = False,
-    ) -> None:
-        self.data = source if is_data else _data_of(choices) if choices is not None else _data_from(source)
+    def __init__(self, data: Any, *, told: bool = False, values: dict[str, Any] | None = None) -> None:
+        self.data = data
         #: Values of an explicit example.
         self.values = values
         self._told = told
         #: Whether a strategy has rejected what was drawn: another input is what it takes.
         self.is_rejected = False
-        #: What was drawn and what the body noted, where somebody wants to know.
+        #: What was drawn and what the body noted, if that is shown.
         self.lines: list[Line] = []
         self._draws = 0
         #: Surrounds each draw.
@@ -152,7 +144,6 @@ class Drawing:
         self.lines += [line_of("", line) for line in text.splitlines()]
 
     def arguments(self, strategies: dict[str, Any], instance: object) -> dict[str, Any]:
-        """Return a value for each argument."""
         if instance is not None:
             self.data.hypothesis_runner = instance
         drawn = self.values
@@ -291,11 +282,8 @@ def _is_failure(raised: BaseException) -> bool:
     if isinstance(raised, (_native.Rejected, Unmade, SkipTest)):
         return False
     # `pytest.fail`, but not `pytest.skip` or `pytest.xfail`.
-    kind = type(raised)
-    return isinstance(raised, (Exception, SystemExit)) or (kind.__module__, kind.__name__) == (
-        "builtins",
-        "Failed",
-    )
+    named = f"{type(raised).__module__}.{type(raised).__name__}"
+    return isinstance(raised, (Exception, SystemExit)) or named == "builtins.Failed"
 
 
 def _comes_from_draw(raised: BaseException) -> bool:
@@ -325,36 +313,36 @@ def _steps(coroutine: Any, drawing: Drawing) -> Generator[Any, Any, Any]:
             sent, send = thrown, steps.throw
 
 
-def _data_from(source: Any) -> Any:
+def data_from(source: Any, choices: Any = None) -> Any:
+    """Return what draws from a generator, or as `decoded` says."""
+    if choices is not None:
+        make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
+        return make(choices)
     if _IN_BYTES:
         return ConjectureData(_engine.BUFFER_SIZE, b"", random=source, provider=_Provider_)
     return ConjectureData(random=source, provider=_Provider_)
 
 
-def _data_of(choices: Any) -> Any:
-    """Return what draws as `decoded` says."""
-    make = ConjectureData.for_buffer if isinstance(choices, bytes) else ConjectureData.for_choices
-    return make(choices)
+#: What the engine's database calls the choices of an example; None where it keeps bytes.
+_CODED = next((name for name in ("choices", "ir") if hasattr(_engine, f"{name}_from_bytes")), None)
 
 
 def decoded(code: bytes) -> Any:
     """Read what `encoded` wrote; None where another version has written it."""
-    for name in ("choices", "ir"):
-        if hasattr(_engine, f"{name}_from_bytes"):
-            try:
-                return getattr(hypothesis.database, f"{name}_from_bytes")(code)
-            except Exception:
-                return None
-    return code
+    if _CODED is None:
+        return code
+    try:
+        return getattr(hypothesis.database, f"{_CODED}_from_bytes")(code)
+    except Exception:
+        return None
 
 
 def encoded(data: Any) -> bytes:
     """Write what was drawn as the engine reads it from Hypothesis's database."""
-    for name in ("choices", "ir"):
-        if hasattr(_engine, f"{name}_from_bytes"):
-            encode: Callable[[Any], bytes] = getattr(hypothesis.database, f"{name}_to_bytes")
-            return encode(data.choices)
-    return bytes(data.buffer)
+    if _CODED is None:
+        return bytes(data.buffer)
+    encode: Callable[[Any], bytes] = getattr(hypothesis.database, f"{_CODED}_to_bytes")
+    return encode(data.choices)
 
 
 _FIX = "draw from it alone with strategy.example(), and fix the strategy"
@@ -391,7 +379,7 @@ class Test:
         if getattr(inner, "is_hypothesis_test", False):
             raise _refused("one test has @given twice", "give all strategies to one @given")
         if "__wrapped__" in around:
-            # Only what @given was given is called, so that it would be left out without a word.
+            # Only what @given was given is called, so it would be left out silently.
             raise _refused("a decorator is wrapped around @given", "put it below @given, or use a fixture")
         if getattr(test, "__unittest_expecting_failure__", False):
             raise _refused("unittest.expectedFailure is wrapped around @given", "use pytest.mark.xfail")
@@ -488,7 +476,7 @@ def smallest(
         if is_over():
             raise _Over
         executions += 1
-        if violates(Drawing(data, is_data=True)):
+        if violates(Drawing(data)):
             if data.frozen:
                 raise StopTest(data.testcounter)
             data.mark_interesting(where)
@@ -496,7 +484,7 @@ def smallest(
             raise StopTest(data.testcounter)
 
     database = InMemoryExampleDatabase()
-    # Not under the first key: what stands there counts as small already.
+    # Not under the first key: what is there counts as small already.
     database.save(b"probtest.secondary", encoded(first.data))
     settings = Settings(
         database=database,

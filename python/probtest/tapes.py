@@ -1,9 +1,9 @@
 """The draws of an execution, seen: kept, or played from a tape.
 
 After a violation the execution is made again and again with other draws. Whatever the program
-draws from, all draws stand on one tape, in their order. NumPy's bit generators are stood in for
-by one of ours; a generator of `random` gets its words from the hook for profilers, since its
-methods cannot be replaced where a program has them by name.
+draws from, all draws are on one tape, in their order. NumPy's bit generators are replaced by ours; a
+generator of `random` gets its words from the hook for profilers, since its methods cannot be replaced
+where a program has them by name.
 
 A generator that the program gives a seed of its own is left alone: its numbers are no chance.
 One whose seed is the number that was drawn last is as random as that, and seen.
@@ -11,6 +11,7 @@ One whose seed is the number that was drawn last is as random as that, and seen.
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import random
@@ -31,6 +32,8 @@ _RANDOM = random.Random.seed.__code__.co_filename
 _Twister: Any = random.Random.__base__
 #: Why draws are not seen.
 MISSED = "probtest cannot see some draws from random: they come from C code or another thread"
+#: The longest tape in a line to copy.
+LONGEST_TAPE = 300
 #: The longest text of a call, or of what it gave.
 LONGEST = 60
 
@@ -41,7 +44,11 @@ class Tapes:
     def __init__(self, sources: Sources, root: str | os.PathLike[str] | None = None) -> None:
         self._sources = sources
         self._root = os.path.join(os.fspath(root) if root is not None else os.getcwd(), "")
-        self._hook = _twisters(self._seeded)
+        self._hook: _native.Twisters | None = None
+        known = _Twister(1)
+        # A Python that lays its generators out in another way has no hook.
+        with contextlib.suppress(Exception):
+            self._hook = _native.Twisters(known, known.getstate(), self._seeded)
         self._numpy = _Numpy()
         self._others: list[tuple[str, Callable[[], Any], Any]] = []
         self._is_profiled = False
@@ -49,7 +56,7 @@ class Tapes:
         self._tracer: _Tracer | None = None
 
     def begin(self, traced: bool) -> tuple[int, Callable[[], object] | None]:
-        """See the draws from here on; return the thread, and what to tell of draws of NumPy."""
+        """See the draws from here on; return the thread, and what to call after draws of NumPy."""
         self._tracer = _Tracer(self._place) if traced else None
         self._is_profiled = sys.getprofile() is not None
         follows = self._hook is not None and not self._is_profiled
@@ -79,20 +86,15 @@ class Tapes:
         self._numpy.end()
         sites = [] if self._tracer is None else self._tracer.sites()
         self._tracer = None
-        return sites, self._unseen()
+        moved = [name for name, peek, state in self._others if peek() != state]
+        beside = " under a profiler" if self._is_profiled and "random" in moved else ""
+        return sites, f"draws from {' and '.join(moved)} are not seen{beside}" if moved else None
 
     def absorb(self) -> None:
         """Be where an exception arrives that was sent to an execution that is over."""
 
-    def _unseen(self) -> str | None:
-        moved = [name for name, peek, state in self._others if peek() != state]
-        if moved:
-            beside = " under a profiler" if self._is_profiled and "random" in moved else ""
-            return f"draws from {' and '.join(moved)} are not seen{beside}"
-        return None
-
     def _seeded(self, generator: Any, frame: FrameType, seeds: bool) -> None:
-        """Be told that a generator of `random` gets a seed, or a state."""
+        """Note that a generator of `random` gets a seed, or a state."""
         hook = self._hook
         if hook is None or not isinstance(generator, _Twister):
             return
@@ -126,17 +128,8 @@ class Tapes:
         return " at ".join([name, *named])
 
 
-def _twisters(seeded: Callable[[Any, FrameType, bool], None]) -> _native.Twisters | None:
-    """Return the hook; None where this Python lays its generators out in another way."""
-    known = _Twister(1)
-    try:
-        return _native.Twisters(known, known.getstate(), seeded)
-    except Exception:
-        return None
-
-
 class _Numpy:
-    """Stands deputies in for NumPy's bit generators."""
+    """Puts deputies in the place of NumPy's bit generators."""
 
     def __init__(self) -> None:
         self._global: tuple[Any, Any, Any] | None = None
@@ -186,6 +179,10 @@ def deputy_for(inner: Any) -> Any:
     return made(inner)
 
 
+def _of_inner(name: str) -> property:
+    return property(lambda self: getattr(self._inner, name))
+
+
 def _deputy_class(kind: Any) -> type:
     class Deputy(kind):  # type: ignore[misc]
         """Stands in for a bit generator while an execution is seen."""
@@ -195,17 +192,8 @@ def _deputy_class(kind: Any) -> type:
             self._deputy = _native.Deputy(inner.capsule, not hasattr(inner, "_legacy_seeding"))
             self.__capsule = self._deputy.capsule
 
-        @property
-        def capsule(self) -> Any:
-            return self.__capsule
-
-        @property
-        def lock(self) -> Any:
-            return self._inner.lock
-
-        @property
-        def seed_seq(self) -> Any:
-            return self._inner.seed_seq
+        capsule = property(lambda self: self.__capsule)
+        lock, seed_seq, spawn, jumped = map(_of_inner, ("lock", "seed_seq", "spawn", "jumped"))
 
         @property
         def state(self) -> Any:
@@ -220,12 +208,6 @@ def _deputy_class(kind: Any) -> type:
             if not _native.is_drawn(seed):
                 self._deputy.step_back()
             self._inner._legacy_seeding(seed)
-
-        def spawn(self, count: int) -> Any:
-            return self._inner.spawn(count)
-
-        def jumped(self, jumps: int = 1) -> Any:
-            return self._inner.jumped(jumps)
 
         def __reduce__(self) -> Any:
             return self._inner.__reduce__()
@@ -282,7 +264,7 @@ class _Tracer:
             self._found[number] = (name, gave, line)
 
     def drawn_by_numpy(self) -> None:
-        """Be told, by a bit generator, that something was drawn."""
+        """Note that a bit generator has drawn something."""
         # First: the calls of this function are seen too.
         fresh = _native.fresh_draws()
         user = programs(sys._getframe().f_back)
@@ -304,27 +286,22 @@ def _call_of(frame: FrameType) -> str:
     return f"{code.co_name}({', '.join('..' if value is None else value for value in values)})"
 
 
+_BRACKETS: dict[type, str] = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
+
+
 def shown(value: Any, depth: int = 2) -> str | None:
     """Write a value, where that runs no code of the program; None where it does, or is too long."""
-    kind = type(value)
+    kind, text = type(value), None
     if kind in (int, float, bool, str, bytes, complex, type(None), range):
-        if kind in (str, bytes, int) and kind is not int and len(value) > LONGEST:
-            return None
-        if kind is int and value.bit_length() > 4 * LONGEST:
-            return None
-        text = repr(value)
-        return text if len(text) <= LONGEST else None
-    if kind in (list, tuple, set, frozenset) and depth and len(value) <= LONGEST // 2:
+        size = len(value) if kind in (str, bytes) else value.bit_length() // 4 if kind is int else 0
+        text = repr(value) if size <= LONGEST else None
+    elif kind in _BRACKETS and depth and len(value) <= LONGEST // 2:
         parts = [shown(part, depth - 1) for part in value]
-        if any(part is None for part in parts):
-            return None
-        inner = ", ".join(part for part in parts if part is not None)
-        if kind in (set, frozenset):
-            text = f"{{{inner}}}"
-        else:
-            text = f"[{inner}]" if kind is list else f"({inner}{',' * (len(parts) == 1)})"
-        return text if len(text) <= LONGEST else None
-    return None
+        if None not in parts:
+            comma = "," if kind is tuple and len(parts) == 1 else ""
+            brackets = _BRACKETS[kind]
+            text = f"{brackets[0]}{', '.join(filter(None, parts))}{comma}{brackets[1]}"
+    return text if text is not None and len(text) <= LONGEST else None
 
 
 def _text_of_call(frame: FrameType) -> str:
@@ -342,5 +319,5 @@ def _text_of_call(frame: FrameType) -> str:
     text = " ".join(text.split())
     if first != last:
         return f"{text[:LONGEST]}.."
-    # What was called stands at the end.
+    # The function that was called is at the end.
     return text if len(text) <= LONGEST else f"..{text[-LONGEST:]}"

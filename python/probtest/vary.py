@@ -1,9 +1,9 @@
 """Varying fixed seeds: `default_rng(42)` gives other numbers in each execution, and the same in a replay.
 
 The seed of the execution is mixed into every constant that the code under test gives a
-generator. Libraries look a name up whenever they seed; that name stands for us meanwhile,
+generator. Libraries look a name up whenever they seed; that name is ours meanwhile,
 as in `watching`. So a seed is reached however the program has imported what it calls, and
-what comes out is an object of the library's own class that nobody has touched:
+what comes out is an ordinary object of the library's own class:
 
 - two uses of one constant in one execution give the same numbers;
 - two different constants stay different;
@@ -20,15 +20,15 @@ import hashlib
 import operator
 import random
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from . import _native, watching
 from .sources import Source
-from .watching import OURS, Hook, owner
+from .watching import OURS, Hook, Hooks, StandIn, owner
 
 #: The bits that are mixed into a seed that may have any size.
 _BITS = 128
@@ -58,7 +58,7 @@ class Salt:
         return (seed * self._factor + self.number) % (1 << bits)
 
     def words(self, kind: int) -> list[int]:
-        """Return numbers of 32 bits to stand behind a seed; other ones for another kind."""
+        """Return numbers of 32 bits to append to a seed; other ones for another kind."""
         self.count += 1
         return [(self.number >> shift & 0xFFFFFFFF) ^ kind for shift in range(0, _BITS, 32)]
 
@@ -77,13 +77,11 @@ def use(seed: int | None) -> None:
 def _use(salt: Salt | None) -> None:
     global _shared
     _shared = salt
-    _find_hooks()
-    for hooks in _hooks.values():
-        for hook in hooks:
-            if salt is None:
-                hook.remove()
-            else:
-                hook.install()
+    _hooks.find()
+    if salt is None:
+        _hooks.remove()
+    else:
+        _hooks.install()
 
 
 def use_here(seed: int) -> None:
@@ -91,20 +89,9 @@ def use_here(seed: int) -> None:
     _OWN.set(Salt(seed))
 
 
-@contextmanager
-def varied(seed: int | None) -> Iterator[None]:
-    """Mix the seed of an execution into the seeds that its code sets; None leaves them as they are."""
-    before = _shared
-    use(seed)
-    try:
-        yield
-    finally:
-        _use(before)
-
-
 def source() -> Source:
-    """Return a source of a test: whoever seeds it for an execution varies the seeds of that execution."""
-    return Source("constant seeds", use, 64, _save, _restore, _peek)
+    """Return a source of a test: seeding it for an execution varies the seeds of that execution."""
+    return Source("constant seeds", (use, 64), _save, _restore, _peek)
 
 
 def under_way() -> list[Source]:
@@ -133,24 +120,20 @@ def _peek() -> Any:
     return None if _shared is None else (_shared.seed, _shared.count)
 
 
-def _salt() -> Salt | None:
-    return _OWN.get() or _shared
-
-
-#: Modules that stand between a seed and whoever sets it.
-_BETWEEN = ("random", "torch.random", "torch.cuda.random", "torch._", "tensorflow.python.")
+#: Modules between a seed and the code that sets it; `random` too.
+_BETWEEN = ("torch.random", "torch.cuda.random", "torch._", "tensorflow.python.")
 _HOOKS = tuple(f"{__package__}.{name}" for name in ("vary", "watching", "tapes"))
 
 
 def _salt_for(frame: FrameType | None) -> Salt | None:
-    """Return what is mixed into a seed that is set here; None where it is none of the program's."""
-    salt = _salt()
+    """Return what is mixed into a seed that is set here; None if the program doesn't set it."""
+    salt = _OWN.get() or _shared
     if salt is None:
         return None
     while frame is not None:
         module = frame.f_globals.get("__name__")
         name = module if type(module) is str else ""
-        if name not in _HOOKS and name != "random" and not name.startswith(_BETWEEN[1:]):
+        if name not in _HOOKS and name != "random" and not name.startswith(_BETWEEN):
             if owner(frame) == OURS or name.partition(".")[0] == "hypothesis":
                 return None
             break
@@ -160,9 +143,9 @@ def _salt_for(frame: FrameType | None) -> Salt | None:
 
 def _hook(module: str, name: str, make: Callable[[Any], Any]) -> Hook:
     """Return the hook for a name that a library has; refuse a version that has it no more."""
-    names = vars(sys.modules[module]) if module in sys.modules else {}
-    if name in names:
-        return Hook(names, name, make)
+    holder = sys.modules.get(module)
+    if holder is not None and name in vars(holder):
+        return Hook(holder, name, make)
     library = module.partition(".")[0]
     version = getattr(sys.modules.get(library), "__version__", "of an unknown version")
     raise _native.ClaimError(
@@ -176,7 +159,7 @@ def _hook(module: str, name: str, make: Callable[[Any], Any]) -> Hook:
 
 
 def _super(original: Any) -> Any:
-    """Stand for `super` in the module `random`, whose generators seed themselves by it."""
+    """Replace `super` in the module `random`, whose generators seed themselves by it."""
     code = random.Random.seed.__code__
 
     def super_of_random(*arguments: Any) -> Any:
@@ -194,14 +177,14 @@ def _super(original: Any) -> Any:
 
 
 class _Twister:
-    """Stands for the base class of a generator of `random` that is given a seed."""
+    """Replaces the base class of a generator of `random` that is given a seed."""
 
     def __init__(self, base: Any, salt: Salt) -> None:
         self._base, self._salt = base, salt
 
     def seed(self, seed: Any) -> None:
         if seed is not None:
-            # What is no whole number counts by its hash, and all of them without their sign.
+            # Anything but a whole number counts by its hash, and all of them without their sign.
             number = seed if isinstance(seed, int) else hash(seed) % (1 << 64)
             seed = self._salt.beside(number)
         self._base.seed(seed)
@@ -211,14 +194,6 @@ class _Twister:
 
 
 # NumPy.
-
-
-class _StandIn(ModuleType):
-    """A module but for some of its names."""
-
-    def __init__(self, original: Any, **ours: Any) -> None:
-        super().__init__(original.__name__)
-        self.__dict__.update(vars(original) | ours)
 
 
 def _hooks_of_numpy(_: Any) -> list[Hook]:
@@ -231,7 +206,7 @@ def _hooks_of_numpy(_: Any) -> list[Hook]:
 
 
 def _coerce(original: Any) -> Any:
-    """Stand for what reads entropy and keys of a `SeedSequence`, by which all but the legacy is seeded."""
+    """Replace what reads entropy and keys of a `SeedSequence`, which seeds all but the legacy generators."""
     numpy = sys.modules["numpy"]
 
     def coerce(entropy: Any) -> Any:
@@ -245,7 +220,7 @@ def _coerce(original: Any) -> Any:
 
 
 def _operator(original: Any) -> Any:
-    """Stand for `operator` where the Mersenne Twister reads a legacy seed: none is a number any more.
+    """Replace `operator` where the Mersenne Twister reads a legacy seed: none is a number any more.
 
     What is no number is read as a list, by `_arrays`.
     """
@@ -256,11 +231,11 @@ def _operator(original: Any) -> Any:
             raise TypeError("a seed that is varied is read as a list")
         return number
 
-    return _StandIn(original, index=index)
+    return StandIn(original, index=index)
 
 
 def _arrays(original: Any) -> Any:
-    """Stand for NumPy in the same place; seeds that it refuses are left as they are."""
+    """Replace NumPy in the same place; seeds that it refuses are left as they are."""
 
     def asarray(seed: Any, *rest: Any, **options: Any) -> Any:
         read = original.asarray(seed, *rest, **options)
@@ -275,14 +250,14 @@ def _arrays(original: Any) -> Any:
             return original.append(read.astype(original.int64), salt.words(2))
         return read
 
-    return _StandIn(original, asarray=asarray)
+    return StandIn(original, asarray=asarray)
 
 
 # Other libraries.
 
 
 def _hooks_of_torch(module: Any) -> list[Hook]:
-    return [Hook(vars(module), "int", _int)]
+    return [Hook(module, "int", _int)]
 
 
 class _Whole(type):
@@ -291,28 +266,21 @@ class _Whole(type):
 
 
 def _int(_: Any) -> Any:
-    """Stand for `int`, by which torch reads a seed."""
+    """Replace `int`, by which torch reads a seed."""
 
     class Whole(int, metaclass=_Whole):
         def __new__(cls, *arguments: Any) -> Any:
             number = int(*arguments)
             frame = sys._getframe(1)
-            if "manual_seed" not in frame.f_code.co_name or _is_mixed(frame):
+            caller = frame.f_back
+            # torch hands a seed on to its devices, which it has read before.
+            is_mixed = caller is not None and caller.f_globals.get("__name__") == "torch.random"
+            if "manual_seed" not in frame.f_code.co_name or is_mixed:
                 return number
             salt = _salt_for(frame)
             return number if salt is None else salt.within(number, 63)
 
     return Whole
-
-
-def _is_mixed(frame: FrameType) -> bool:
-    """Say whether torch hands a seed on to its devices, which it has read before."""
-    caller = frame.f_back
-    return caller is not None and caller.f_globals.get("__name__") == "torch.random"
-
-
-def _hooks_of_jax(module: Any) -> list[Hook]:
-    return [_hook(module.PRNGKey.__module__, "_key", _key)]
 
 
 def _key(original: Any) -> Any:
@@ -327,10 +295,6 @@ def _key(original: Any) -> Any:
     return key
 
 
-def _hooks_of_tensorflow(module: Any) -> list[Hook]:
-    return [_hook(module.__name__, "set_global_seed", _global_seed)]
-
-
 def _global_seed(original: Any) -> Any:
     def set_global_seed(seed: Any) -> Any:
         salt = _salt_for(sys._getframe(1))
@@ -341,23 +305,14 @@ def _global_seed(original: Any) -> Any:
     return set_global_seed
 
 
-_hooks: dict[str, list[Hook]] = {}
 _LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
-    "random": lambda module: [Hook(vars(module), "super", _super)],
+    "random": lambda module: [Hook(module, "super", _super)],
     "numpy.random": _hooks_of_numpy,
     "torch.random": _hooks_of_torch,
     "torch.cuda.random": _hooks_of_torch,
-    "jax.random": _hooks_of_jax,
-    "tensorflow.python.eager.context": _hooks_of_tensorflow,
+    "jax.random": lambda module: [_hook(module.PRNGKey.__module__, "_key", _key)],
+    "tensorflow.python.eager.context": lambda module: [
+        _hook(module.__name__, "set_global_seed", _global_seed)
+    ],
 }
-
-
-def _find_hooks() -> None:
-    """Make hooks for the modules that have been imported since the last look."""
-    for name, make in _LIBRARIES.items():
-        module = sys.modules.get(name)
-        if name not in _hooks and type(module) is ModuleType:
-            # One that is being imported has not all of its names yet.
-            spec = getattr(module, "__spec__", None)
-            if not getattr(spec, "_initializing", False):
-                _hooks[name] = make(module)
+_hooks = Hooks(_LIBRARIES)

@@ -14,7 +14,7 @@ import queue
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from . import sources
@@ -74,6 +74,7 @@ class Engine:
         self._open: dict[int, Execution] = {}
         self._ended: list[Execution] = []
         self._begun: dict[str, Any] | None = None
+        self._drew = self._overlapped = False
 
     def begin_plan(self) -> None:
         """Remember in which state the generators are that all executions share."""
@@ -88,32 +89,41 @@ class Engine:
         """Say whether executions at the same time drew from generators that they share."""
         return self._drew
 
-    _drew = False
-    _overlapped = False
-
-    def _prepared(self, ticket: int, index: int) -> tuple[Execution, Callable[[], Any] | None]:
-        """Prepare an execution; without a call it has ended already."""
-        execution = Execution(ticket, index)
-        call = execution.prepare(self._prepare)
-        if call is None:
-            self._ended.append(execution)
-        else:
-            self._overlapped = self._overlapped or bool(self._open)
-            self._open[execution.ticket] = execution
-        return execution, call
-
     def _look(self) -> None:
         """See whether a generator that executions share has moved, before it is seeded again."""
         if self._begun is not None and self._overlapped:
             now = {source.name: source.peek() for source in self._sources.sources}
             self._drew = self._drew or any(now.get(name) != state for name, state in self._begun.items())
 
-    def _take_ended(self) -> list[Ended]:
+    def start(self, ticket: int, index: int) -> None:
+        execution = Execution(ticket, index)
+        call = execution.prepare(self._prepare)
+        if call is None:
+            self._ended.append(execution)
+            return
+        self._overlapped = self._overlapped or bool(self._open)
+        self._open[ticket] = execution
+        execution.task = self._begin(execution, call)
+
+    def wait(self, seconds: float) -> list[Ended]:
+        """Let the executions go on until one has ended, or some time has passed."""
+        if self._open or self._ended or sources.sleep is None:
+            self._pause(seconds)
+        else:
+            sources.sleep(seconds)
+        self._look()
         ended, self._ended = self._ended, []
         return [execution.end() for execution in ended]
 
-    def _drop(self, index: int) -> list[Execution]:
-        """Forget the executions after this one; return those that are under way."""
+    def _take(self, ticket: int) -> None:
+        """Note that an execution has ended, unless it was dropped."""
+        execution = self._open.pop(ticket, None)
+        if execution is not None:
+            self._ended.append(execution)
+
+    def stop_after(self, index: int) -> None:
+        """End the executions after this one, and clear away after them."""
+        self._look()
         for execution in self._ended:
             if execution.index > index:
                 execution.clear()
@@ -121,71 +131,65 @@ class Engine:
         dropped = [execution for execution in self._open.values() if execution.index > index]
         for execution in dropped:
             del self._open[execution.ticket]
-        return dropped
+        # A Ctrl-C may come before there is a task.
+        tasks = [execution.task for execution in dropped if execution.task is not None]
+        if tasks:
+            self._end(tasks)
+        for execution in dropped:
+            execution.clear()
+
+    def _begin(self, execution: Execution, call: Callable[[], Any]) -> Any:
+        raise NotImplementedError
+
+    def _pause(self, seconds: float) -> None:
+        """Wait until an execution has ended, but not longer than this."""
+        raise NotImplementedError
+
+    def _end(self, tasks: list[Any]) -> None:
+        """End tasks, and wait for their end."""
+        raise NotImplementedError
 
 
 class Tasks(Engine):
     """Executions as tasks of one event loop."""
 
     def __init__(
-        self,
-        prepare: Callable[[], Prepared],
-        known: Sources,
-        loop: asyncio.AbstractEventLoop | None = None,
+        self, prepare: Callable[[], Prepared], known: Sources, loop: asyncio.AbstractEventLoop | None = None
     ) -> None:
         super().__init__(prepare, known)
         self._own = loop is None
         self._loop = asyncio.new_event_loop() if loop is None else loop
         self._news: asyncio.Future[None] | None = None
 
-    def start(self, ticket: int, index: int) -> None:
-        """Prepare an execution and begin it."""
-        execution, call = self._prepared(ticket, index)
-        if call is None:
-            return
+    def _begin(self, execution: Execution, call: Callable[[], Any]) -> Any:
         coroutine = _awaiting(call)
         if sys.version_info >= (3, 11):
             task = self._loop.create_task(coroutine, context=execution.context)
         else:
             task = execution.context.run(self._loop.create_task, coroutine)
-        execution.task = task
-        task.add_done_callback(lambda task: self._end(execution, task))
+        task.add_done_callback(lambda task: self._note(execution, task))
+        return task
 
-    def _end(self, execution: Execution, task: asyncio.Task[tuple[bool, object]]) -> None:
+    def _note(self, execution: Execution, task: asyncio.Task[tuple[bool, object]]) -> None:
         if task.cancelled():
             execution.came_to = False, asyncio.CancelledError("the body was cancelled")
         elif task.exception() is not None:
             execution.came_to = False, task.exception()
         else:
             execution.came_to = task.result()
-        if self._open.pop(execution.ticket, None) is not None:
-            self._ended.append(execution)
+        self._take(execution.ticket)
         if self._news is not None and not self._news.done():
             self._news.set_result(None)
 
-    def wait(self, seconds: float) -> list[Ended]:
-        """Let the executions go on until one has ended, or some time has passed."""
+    def _pause(self, seconds: float) -> None:
         if not self._ended:
-            if not self._open and sources.sleep is not None:
-                sources.sleep(seconds)
-            else:
-                self._news = self._loop.create_future()
-                self._loop.run_until_complete(asyncio.wait([self._news], timeout=seconds))
-        self._look()
-        return self._take_ended()
+            self._news = self._loop.create_future()
+            self._loop.run_until_complete(asyncio.wait([self._news], timeout=seconds))
 
-    def stop_after(self, index: int) -> None:
-        """Cancel the executions after this one, wait for their end, and clear away."""
-        self._look()
-        dropped = self._drop(index)
-        # A Ctrl-C may come before there is a task.
-        tasks = [execution.task for execution in dropped if execution.task is not None]
+    def _end(self, tasks: list[Any]) -> None:
         for task in tasks:
             task.cancel()
-        if tasks:
-            self._loop.run_until_complete(asyncio.wait(tasks))
-        for execution in dropped:
-            execution.clear()
+        self._loop.run_until_complete(asyncio.wait(tasks))
 
     def close(self) -> None:
         """End everything that is under way, and the loop where it is our own."""
@@ -217,45 +221,27 @@ class Threads(Engine):
         self._pool = ThreadPoolExecutor(most, thread_name_prefix="probtest")
         self._done: queue.SimpleQueue[int] = queue.SimpleQueue()
 
-    def start(self, ticket: int, index: int) -> None:
-        """Prepare an execution here, and begin it on a thread."""
-        execution, call = self._prepared(ticket, index)
-        if call is None:
-            return
-        execution.task = self._pool.submit(self._make, execution, call)
+    def _begin(self, execution: Execution, call: Callable[[], Any]) -> Any:
+        def make() -> None:
+            try:
+                execution.came_to = True, execution.context.run(call)
+            except BaseException as error:
+                execution.came_to = False, error
+            self._done.put(execution.ticket)
 
-    def _make(self, execution: Execution, call: Callable[[], object]) -> None:
-        try:
-            execution.came_to = True, execution.context.run(call)
-        except BaseException as error:
-            execution.came_to = False, error
-        self._done.put(execution.ticket)
+        return self._pool.submit(make)
 
-    def wait(self, seconds: float) -> list[Ended]:
-        """Wait until an execution has ended, or some time has passed."""
-        if not self._open:
-            if not self._ended:
-                (sources.sleep or time.sleep)(seconds)
-        else:
-            with contextlib.suppress(queue.Empty):
-                self._take(self._done.get(timeout=0 if self._ended else seconds))
-                while True:
-                    self._take(self._done.get_nowait())
-        self._look()
-        return self._take_ended()
+    def _pause(self, seconds: float) -> None:
+        if not self._open and not self._ended:
+            time.sleep(seconds)
+        with contextlib.suppress(queue.Empty):
+            self._take(self._done.get(timeout=0 if self._ended or not self._open else seconds))
+            while True:
+                self._take(self._done.get_nowait())
 
-    def _take(self, ticket: int) -> None:
-        execution = self._open.pop(ticket, None)
-        if execution is not None:
-            self._ended.append(execution)
-
-    def stop_after(self, index: int) -> None:
-        """Wait for the executions after this one: a thread cannot be stopped."""
-        self._look()
-        for execution in self._drop(index):
-            if execution.task is not None:
-                execution.task.result()
-            execution.clear()
+    def _end(self, tasks: list[Any]) -> None:
+        # A thread cannot be stopped.
+        wait(tasks)
 
     def close(self) -> None:
         """Wait for everything that is under way."""

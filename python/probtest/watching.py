@@ -1,28 +1,24 @@
 """Watching the act of seeding, while one execution is under way.
 
 Libraries look a name up whenever they seed a generator or ask the operating system; that
-name stands for us meanwhile. So a call is seen however the program has imported the
+name is ours meanwhile. So a call is seen however the program has imported the
 function that it calls. No code of the program runs: no value of it is compared, printed or
 asked for an attribute, and no class is asked but by identity.
 
-Beside it: `calls`, functions in C that the program calls; `generators`, those that live
-between executions.
+Beside it: `calls`, functions in C that the program calls.
 """
 
 from __future__ import annotations
 
 import abc
 import builtins
+import contextlib
 import itertools
 import os
 import random
 import sys
 from collections.abc import Callable, Hashable, Iterator
-from types import (
-    CodeType,
-    FrameType,
-    ModuleType,
-)
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 #: Whose code it is.
@@ -46,7 +42,7 @@ def owner(frame: FrameType) -> int:
         return known[1]
     file = code.co_filename
     if file.startswith("<"):
-        # Written while the program runs, by whoever has these names.
+        # Compiled while the program runs, by the module that has these names.
         written_by = frame.f_globals.get("__file__")
         is_main = frame.f_globals.get("__name__") == "__main__"
         file = written_by if type(written_by) is str else "" if is_main else "<frozen "
@@ -89,7 +85,17 @@ def place_at(frame: FrameType, line: int | None) -> str:
     return f"{frame.f_code.co_filename.removeprefix(os.getcwd() + os.sep)}:{line}"
 
 
-#: What stands for a seed that cannot be compared: no two of them are equal.
+def modules() -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield name, content and file of each module that is imported, without asking it for anything."""
+    for name, module in list(sys.modules.items()):
+        if type(module) is ModuleType:
+            content = ModuleType.__getattribute__(module, "__dict__")
+            file = content.get("__file__")
+            if type(file) is str:
+                yield name, content, file
+
+
+#: Something comparable in place of a seed; those of seeds that cannot be compared are never equal.
 Token = Hashable
 
 
@@ -165,7 +171,7 @@ class Watch:
                 self.moved_before.add(source)
             self.reseeded[source] = token(seed)
         if seed is None:
-            self._asked(f"{what}() without a seed", callers)
+            self.asked(f"{what}() without a seed", frame)
             return
         where = _named(callers)
         key = (what, where.f_code, where.f_lineno)
@@ -196,13 +202,9 @@ class Watch:
     def asked(self, what: str, frame: FrameType | None) -> None:
         """Note that the operating system is asked for randomness."""
         callers = _asking(frame)
-        if callers:
-            self._asked(what, callers)
-
-    def _asked(self, what: str, callers: list[FrameType]) -> None:
-        if _is_a_name(callers):
+        if not callers or _is_a_name(callers):
             return
-        # Whoever calls the standard library, which asks on behalf of it.
+        # The caller of the standard library, which asks on its behalf.
         nearest = next(
             (found for found in callers if found.f_code.co_filename != random.__file__), callers[0]
         )
@@ -222,7 +224,6 @@ class Watch:
         return False
 
     def close(self) -> None:
-        """Let go of frames."""
         self.entropy = [(words, None, 0) for words, _, _ in self.entropy]
         self._made = ("", None, 0)
         self._unseeded = {}
@@ -243,7 +244,7 @@ def _named(callers: list[FrameType]) -> FrameType:
 
 
 def _is_a_name(callers: list[FrameType]) -> bool:
-    """Say whether a library makes up a name for something: that is no randomness of the program."""
+    """Say whether a library makes up a name for something: that is not randomness of the program."""
     inside = False
     for frame in callers:
         file = frame.f_code.co_filename
@@ -260,7 +261,7 @@ _active: list[Watch] = []
 
 
 def _report(note: Callable[[Watch], object]) -> None:
-    """Tell the innermost watch; whatever goes wrong there is none of the program's business."""
+    """Report to the innermost watch; an error there must not reach the program."""
     if _active:
         try:
             note(_active[-1])
@@ -269,33 +270,62 @@ def _report(note: Callable[[Watch], object]) -> None:
 
 
 class Hook:
-    """A name that a library looks up, and what stands for it meanwhile."""
+    """A name of a module or a class that is looked up to seed, and what replaces it meanwhile."""
 
-    def __init__(self, names: dict[str, Any], name: str, make: Callable[[Any], Any]) -> None:
-        self._names, self._name, self._make = names, name, make
+    def __init__(self, holder: Any, name: str, make: Callable[[Any], Any]) -> None:
+        self._holder, self._name, self._make = holder, name, make
         self._original: Any = None
         self._ours: Any = None
 
     def install(self) -> None:
-        current = self._names.get(self._name)
+        current = vars(self._holder).get(self._name)
         if self._ours is not None and current is self._ours:
             # A monkeypatch of the program has put ours back.
             return
         if self._ours is None or current is not self._original:
             self._original, self._ours = current, self._make(current)
-        self._names[self._name] = self._ours
+        setattr(self._holder, self._name, self._ours)
 
     def remove(self) -> None:
-        if self._ours is None or self._names.get(self._name) is not self._ours:
+        if self._ours is None or vars(self._holder).get(self._name) is not self._ours:
             return
         if self._original is None:
-            del self._names[self._name]
+            delattr(self._holder, self._name)
         else:
-            self._names[self._name] = self._original
+            setattr(self._holder, self._name, self._original)
+
+
+class Hooks(dict[str, list[Hook]]):
+    """The hooks of the libraries that are imported, by module."""
+
+    def __init__(self, libraries: dict[str, Callable[[Any], list[Hook]]], *ignored: type[Exception]) -> None:
+        super().__init__()
+        self._libraries = libraries
+        #: What may be raised for a version that does not have the names that we know.
+        self._ignored = ignored
+
+    def find(self) -> None:
+        """Make hooks for the modules that have been imported since the last look."""
+        for name, make in self._libraries.items():
+            module = sys.modules.get(name)
+            if name in self or type(module) is not ModuleType:
+                continue
+            # A module that is being imported does not have all of its names yet.
+            if not getattr(getattr(module, "__spec__", None), "_initializing", False):
+                with contextlib.suppress(*self._ignored):
+                    self[name] = make(module)
+
+    def install(self) -> None:
+        for hook in itertools.chain.from_iterable(self.values()):
+            hook.install()
+
+    def remove(self) -> None:
+        for hook in itertools.chain.from_iterable(self.values()):
+            hook.remove()
 
 
 def _super(original: Any) -> Any:
-    """Stand for `super` in the module `random`: its generators seed themselves by it."""
+    """Replace `super` in the module `random`: its generators seed themselves by it."""
     super_ = original or builtins.super
     seed = random.Random.seed.__code__
     setstate = random.Random.setstate.__code__
@@ -308,9 +338,10 @@ def _super(original: Any) -> Any:
         values = frame.f_locals
         generator = values[frame.f_code.co_varnames[0]]
         if frame.f_code is seed:
+            caller = None if frame.f_back is None else frame.f_back.f_back
             if generator is shared:
                 _report(lambda watch: watch.seeded("random.seed", values["a"], frame, "random"))
-            elif frame.f_back is not None and _is_of_tensorflow(frame.f_back.f_back):
+            elif caller is not None and caller.f_code.co_name == "_set_global_seed":
                 what = "tensorflow.random.set_seed"
                 _report(lambda watch: watch.seeded(what, values["a"], frame, "tensorflow"))
             else:
@@ -329,10 +360,6 @@ def _super(original: Any) -> Any:
 def _short(state: Any) -> tuple[int]:
     """Return a long state as one number, without asking it anything."""
     return (hash(token(state)),)
-
-
-def _is_of_tensorflow(frame: FrameType | None) -> bool:
-    return frame is not None and frame.f_code.co_name == "_set_global_seed"
 
 
 def _urandom(original: Any) -> Any:
@@ -369,7 +396,6 @@ def _constructor(frame: FrameType) -> str:
 
 class _AskingHook(Hook):
     def __init__(self, asked: Any) -> None:
-        super().__init__({}, "", lambda original: original)
         self._asked = asked
 
     def install(self) -> None:
@@ -381,28 +407,33 @@ class _AskingHook(Hook):
             self._asked.__class__ = abc.ABCMeta  # type: ignore[assignment]
 
 
-class _Operator(ModuleType):
-    """Stands for `operator` where NumPy's Mersenne Twister reads a seed of the legacy kind."""
+class StandIn(ModuleType):
+    """A module but for some of its names."""
 
-    def __init__(self, original: Any, shared: Callable[[], Any]) -> None:
-        super().__init__("operator")
-        self.__dict__.update(vars(original))
+    def __init__(self, original: Any, **ours: Any) -> None:
+        super().__init__(original.__name__)
+        self.__dict__.update(vars(original) | ours)
 
-        def index(seed: Any) -> Any:
-            frame = sys._getframe(1)
 
-            def note(watch: Watch) -> None:
-                if watch.is_made_by(frame):
-                    watch.seeded("numpy.random.RandomState", seed, frame)
-                elif _is_held(shared()):
-                    watch.seeded("numpy.random.seed", seed, frame, "numpy.random")
-                else:
-                    watch.seeded("numpy.random.RandomState.seed", seed, frame)
+def _operator(original: Any) -> Any:
+    """Replace `operator` where NumPy's Mersenne Twister reads a seed of the legacy kind."""
+    rand = sys.modules["numpy.random.mtrand"]._rand
 
-            _report(note)
-            return original.index(seed)
+    def index(seed: Any) -> Any:
+        frame = sys._getframe(1)
 
-        self.index = index
+        def note(watch: Watch) -> None:
+            if watch.is_made_by(frame):
+                watch.seeded("numpy.random.RandomState", seed, frame)
+            elif _is_held(rand._bit_generator):
+                watch.seeded("numpy.random.seed", seed, frame, "numpy.random")
+            else:
+                watch.seeded("numpy.random.RandomState.seed", seed, frame)
+
+        _report(note)
+        return original.index(seed)
+
+    return StandIn(original, index=index)
 
 
 def _is_held(bit_generator: Any) -> bool:
@@ -412,14 +443,14 @@ def _is_held(bit_generator: Any) -> bool:
     return held
 
 
-def _calling(what: str, source: str | None, position: int) -> Callable[[Any], Any]:
-    """Return what makes a function that is called with a seed tell of it."""
+def _calling(what: str, source: str | None = None, position: int = 0) -> Callable[[Any], Any]:
+    """Return what makes a function report the seed that it is called with."""
 
     def make(original: Any) -> Any:
         def seeding(*arguments: Any, **options: Any) -> Any:
             frame = sys._getframe(1)
-            if len(arguments) > position:
-                _report(lambda watch: watch.seeded(what, arguments[position], frame, source))
+            seed = arguments[position] if len(arguments) > position else options.get("seed")
+            _report(lambda watch: watch.seeded(what, seed, frame, source))
             return original(*arguments, **options)
 
         return seeding
@@ -427,109 +458,43 @@ def _calling(what: str, source: str | None, position: int) -> Callable[[Any], An
     return make
 
 
-def _method(what: str, source: str | None = None) -> Callable[[Any], Any]:
-    """The same for a method, whose seed may be left out or named."""
-
-    def make(original: Any) -> Any:
-        def seeding(self: Any, seed: Any = None, *arguments: Any, **options: Any) -> Any:
-            frame = sys._getframe(1)
-            _report(lambda watch: watch.seeded(what, seed, frame, source))
-            return original(self, seed, *arguments, **options)
-
-        return seeding
-
-    return make
-
-
-_hooks: dict[str, list[Hook]] = {}
-
-
-def _find_hooks() -> None:
-    """Make hooks for the modules that have been imported since the last look."""
-    modules = sys.modules
-    if "random" not in _hooks:
-        _hooks["random"] = [Hook(vars(random), "super", _super), Hook(vars(random), "_urandom", _urandom)]
-        _hooks["os"] = [Hook(vars(os), "urandom", _urandom)]
-    for name, make in _LIBRARIES.items():
-        if name not in _hooks and type(modules.get(name)) is ModuleType:
-            try:
-                found = make(modules[name])
-            except Exception:
-                # Another version, or one that is being imported: its states are looked at all the same.
-                continue
-            _hooks[name] = found
-
-
 def _hooks_of_numpy(_: Any) -> list[Hook]:
-    modules = sys.modules
-    legacy = modules["numpy.random._mt19937"]
-    rand = modules["numpy.random.mtrand"]._rand
-    asked = modules["numpy.random.bit_generator"].ISeedSequence
-    return [
-        _AskingHook(asked),
-        Hook(vars(legacy), "operator", lambda original: _Operator(original, lambda: rand._bit_generator)),
-    ]
-
-
-def _hooks_of_torch(module: Any) -> list[Hook]:
-    return [Hook(vars(module), "_seed_custom_device", _calling("torch.manual_seed", "torch", 0))]
+    asked = sys.modules["numpy.random.bit_generator"].ISeedSequence
+    return [_AskingHook(asked), Hook(sys.modules["numpy.random._mt19937"], "operator", _operator)]
 
 
 def _hooks_of_jax(module: Any) -> list[Hook]:
-    names = module.PRNGKey.__globals__
-    return [Hook(names, "_key", _calling("jax.random.key", None, 1))] if "_key" in names else []
-
-
-class _ClassHook(Hook):
-    """A method of a class that is written in Python."""
-
-    def __init__(self, kind: type, name: str, make: Callable[[Any], Any]) -> None:
-        super().__init__({}, name, make)
-        self._kind = kind
-
-    def install(self) -> None:
-        current = self._kind.__dict__[self._name]
-        if current is self._ours:
-            return
-        if self._ours is None or current is not self._original:
-            self._original, self._ours = current, self._make(current)
-        setattr(self._kind, self._name, self._ours)
-
-    def remove(self) -> None:
-        if self._kind.__dict__.get(self._name) is self._ours:
-            setattr(self._kind, self._name, self._original)
+    holder = sys.modules[module.PRNGKey.__module__]
+    return [Hook(holder, "_key", _calling("jax.random.key", position=1))] if hasattr(holder, "_key") else []
 
 
 def _hooks_of_cupy(module: Any) -> list[Hook]:
     return [
-        Hook(vars(module), "seed", _seed_of_cupy),
-        _ClassHook(module.RandomState, "__init__", _method("cupy.random.RandomState")),
+        Hook(module, "seed", _calling("cupy.random.seed", "cupy.random")),
+        Hook(module.RandomState, "__init__", _calling("cupy.random.RandomState", position=1)),
     ]
 
 
-def _seed_of_cupy(original: Any) -> Any:
-    def seed(seed: Any = None) -> Any:
-        frame = sys._getframe(1)
-        _report(lambda watch: watch.seeded("cupy.random.seed", seed, frame, "cupy.random"))
-        return original(seed)
-
-    return seed
-
-
-_LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
-    "numpy.random": _hooks_of_numpy,
-    "torch.random": _hooks_of_torch,
-    "jax.random": _hooks_of_jax,
-    "cupy.random": _hooks_of_cupy,
-}
+# For a version with other names, only the states of the generators are looked at.
+_hooks = Hooks(
+    {
+        "random": lambda random: [Hook(random, "super", _super), Hook(random, "_urandom", _urandom)],
+        "os": lambda os: [Hook(os, "urandom", _urandom)],
+        "numpy.random": _hooks_of_numpy,
+        "torch.random": lambda torch: [
+            Hook(torch, "_seed_custom_device", _calling("torch.manual_seed", "torch"))
+        ],
+        "jax.random": _hooks_of_jax,
+        "cupy.random": _hooks_of_cupy,
+    },
+    Exception,
+)
 
 
 def begin(watch: Watch) -> None:
-    """Begin to tell this watch what is seeded."""
-    _find_hooks()
-    for hooks in _hooks.values():
-        for hook in hooks:
-            hook.install()
+    """Begin to report to this watch what is seeded."""
+    _hooks.find()
+    _hooks.install()
     _active.append(watch)
 
 
@@ -539,10 +504,8 @@ def end(watch: Watch) -> None:
 
 
 def pause(watch: Watch) -> None:
-    """Tell this watch nothing more, until it begins again."""
+    """Report nothing more to this watch, until it begins again."""
     if watch in _active:
         del _active[_active.index(watch) :]
     if not _active:
-        for hooks in _hooks.values():
-            for hook in hooks:
-                hook.remove()
+        _hooks.remove()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from probtest.pytest_plugin.journals import code_of
+from probtest.pytest_plugin.memory import code_of
 
 Facts = dict[str, Any]
 

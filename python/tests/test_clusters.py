@@ -47,6 +47,7 @@ def rare():
 
 def passes(): return work() or random.random() >= 0
 def number(): return work() or random.random()
+def lent(): return work() or probtest.rng().random() > 0.01
 def label(): return work() or random.choice("ab")
 def case(): return work() or random.randrange(20) % 3
 def batch(): return work() or [None if random.random() < 0.1 else random.random() > 0.002 for _ in range(20)]
@@ -111,6 +112,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "rare": {"p": 0.005},
     "passes": {"p": 0.005},
     "number": {"claim": probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1)},
+    "lent": {"p": 0.005},
     "label": {"claim": probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.1)},
     "case": {"outcomes": [0.3, 0.3, 0.3, 0.001]},
     "batch": {"tolerate": 0.002, "p": 0.01, "batch": 20},
@@ -133,8 +135,8 @@ def everything_is_worth_sending(monkeypatch: pytest.MonkeyPatch) -> None:
         sent.append(self)
         return True
 
-    monkeypatch.setattr(futures.Elsewhere, "open", opened)
-    monkeypatch.setattr(futures.Elsewhere, "chunk", 0.002)
+    monkeypatch.setattr(futures.Futures, "open", opened)
+    monkeypatch.setattr(futures.Futures, "chunk", 0.002)
 
 
 @pytest.fixture
@@ -193,7 +195,7 @@ class Losing(ThreadPoolExecutor):
 
 
 @pytest.mark.parametrize(
-    "name", ["rare", "number", "label", "case", "batch", "segfaults", "kills_itself_once", "inputs"]
+    "name", ["rare", "number", "lent", "label", "case", "batch", "segfaults", "kills_itself_once", "inputs"]
 )
 def test_an_executor_that_loses_ranges_and_repeats_them_comes_to_the_same(bodies: Any, name: str) -> None:
     expected = check(bodies, name)
@@ -229,7 +231,7 @@ def test_a_body_that_never_returns_ends_with_its_worker(bodies: Any) -> None:
         "import json, os, sys, threading\n"
         "from probtest.engines import hosts\n"
         "threading.Thread(target=hosts.make, args=(sys.argv[1], 7, 1, 9, 0), daemon=True).start()\n"
-        "while not (hosts._kept.busy and next(iter(hosts._kept.busy)).at[0]): pass\n"
+        "while not (hosts._kept.busy and next(iter(hosts._kept.busy)).board.at(0)[0]): pass\n"
         "print(next(iter(hosts._kept.busy))._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
@@ -403,7 +405,7 @@ def test_a_check_of_a_script_runs_its_body_and_not_the_script(tmp_path: Path) ->
         "import random, sys, probtest\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
         "from probtest.engines import futures\n"
-        "futures.Elsewhere.open = lambda *_: True\n"
+        "futures.Futures.open = lambda *_: True\n"
         "def body():\n"
         "    assert random.random() > 0.02, __name__\n"
         "if __name__ == '__main__':\n"
@@ -468,7 +470,7 @@ CONFTEST = """
     from probtest.engines import futures
 
     futures.STARTING["pytest"] = 0
-    futures.Elsewhere.chunk = 0.01
+    futures.Futures.chunk = 0.01
 
     @pytest.fixture(scope="session")
     def wide(): return random.random()
@@ -518,14 +520,14 @@ def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pyteste
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(
         """
-        import os, random, pytest
+        import random, time, pytest
 
         @pytest.fixture(scope="session")
         def here(request):
             assert not request.config.pluginmanager.hasplugin("probtest-host"), "not in this process"
 
         @pytest.mark.probtest(p=0.005)
-        def test_it(here): random.random()
+        def test_it(here): random.random(), time.sleep(0.001)
         """
     )
     executor = f"dask:{dask.scheduler.address}"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import probtest
 from probtest import saying
 from probtest.inputs import Twister
-from probtest.strategies import Drawing
+from probtest.strategies import Drawing, data_from
 
 from .words import address_of, error, facts_said, index_of, violated_at, written
 
@@ -45,7 +45,7 @@ def test_sum(xs):
 
 
 def drawn(strategy: object, seed: int) -> object:
-    return Drawing(Twister(0).begin(seed)).draw(strategy, None)
+    return Drawing(data_from(Twister(0).begin(seed))).draw(strategy, None)
 
 
 def test_an_example_depends_on_its_seed_alone() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from probtest.pytest_plugin import places
+from probtest.pytest_plugin import lines
 
 from .command import probtest
 
@@ -167,8 +167,8 @@ def test_a_project_without_a_name_names_no_package(
 def test_a_project_file_that_cannot_be_read_names_no_package(tmp_path: Path) -> None:
     for broken in (b"= broken", b"\xff", b'[project]\nname = "a'):
         (tmp_path / "pyproject.toml").write_bytes(broken)
-        assert places.project(tmp_path / "pyproject.toml") is None
-    assert places.project(tmp_path) is None
+        assert lines.project(tmp_path / "pyproject.toml") is None
+    assert lines.project(tmp_path) is None
 
 
 def test_runs_of_one_package_in_two_folders_are_results_of_one_test(

@@ -9,6 +9,7 @@ import random
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from random import Random
 from random import seed as seed_random
@@ -49,6 +50,18 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 legacy = RandomState(1)
 
 
+@contextmanager
+def varied(seed: int | None) -> Iterator[None]:
+    """Vary the seeds of one execution, as whoever seeds its sources does."""
+    source = vary.source()
+    before = source.save()
+    vary.use(seed)
+    try:
+        yield
+    finally:
+        source.restore(before)
+
+
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     states = random.getstate(), numpy.random.get_state()
@@ -63,7 +76,7 @@ def test_a_constant_gives_other_numbers_in_another_execution_and_the_same_ones_a
     own = draw(5)
     seen = []
     for seed in (1, 2, 1):
-        with vary.varied(seed):
+        with varied(seed):
             assert draw(5) == draw(5)
             assert draw(6) != draw(5)
             seen.append(draw(5))
@@ -89,7 +102,7 @@ def test_seeds_that_are_equal_to_a_library_stay_equal(one: Any, other: Any) -> N
         return [made.uniform(0, 1) for _ in range(3)]
 
     assert numbers(one()) == numbers(other())
-    with vary.varied(3):
+    with varied(3):
         assert numbers(one()) == numbers(other())
 
 
@@ -118,7 +131,7 @@ def test_constants_of_other_libraries_are_varied(library: str, code: str) -> Non
     draw = names["draw"]
     seen = [draw(5)]
     for seed in (1, 2, 1):
-        with vary.varied(seed):
+        with varied(seed):
             assert draw(5) == draw(5) != draw(6)
             seen.append(draw(5))
     assert seen[1] == seen[3]
@@ -135,17 +148,17 @@ def test_our_own_seeds_of_torch_are_left_alone() -> None:
         return float(torch.rand(1))
 
     own = number()
-    with vary.varied(3):
+    with varied(3):
         assert number() == own
 
 
 def test_a_number_and_a_list_of_it_stay_different() -> None:
-    with vary.varied(3):
+    with varied(3):
         assert RandomState(5).random_sample() != RandomState([5]).random_sample()
 
 
 def test_what_comes_out_is_of_the_class_of_the_library() -> None:
-    with vary.varied(3):
+    with varied(3):
         made = [Random(1), RandomState(1), default_rng(1), PCG64(1), SeedSequence(1)]
         kinds = [Random, RandomState, numpy.random.Generator, PCG64, SeedSequence]
         assert [type(each) for each in made] == kinds
@@ -169,14 +182,14 @@ def test_what_a_library_refuses_is_refused_in_its_words(kind: Any, seed: Any) ->
         return None
 
     own = words()
-    with vary.varied(3):
+    with varied(3):
         assert words() == own
 
 
 def test_no_seed_states_and_generators_are_left_as_they_are() -> None:
     state, legacy_state, source = random.getstate(), RandomState(1).get_state(), PCG64(1)
     expected = [source.random_raw() for _ in range(3)]
-    with vary.varied(3):
+    with varied(3):
         assert Random().random() != Random().random()
         assert default_rng().random() != default_rng(None).random()
         random.setstate(state)
@@ -199,7 +212,7 @@ def test_our_own_seeds_are_left_alone() -> None:
         return [random.random(), numpy.random.random(), generator(stream, 3).random()]
 
     own = numbers()
-    with vary.varied(3):
+    with varied(3):
         assert numbers() == own
 
 
@@ -207,7 +220,7 @@ def test_seeds_of_hypothesis_are_left_alone() -> None:
     names: dict[str, Any] = {"__name__": "hypothesis.internal.entropy", "Random": Random}
     exec("def draw(): return Random(5).random()", names)
     own = names["draw"]()
-    with vary.varied(3):
+    with varied(3):
         assert names["draw"]() == own
 
 
@@ -226,14 +239,14 @@ def test_names_are_put_back_after_an_exception_and_nest() -> None:
     before = names_now()
     assert before[:3] == [None, operator, numpy]
     draw = WAYS["default_rng"]
-    with vary.varied(1):
+    with varied(1):
         outer = draw(5)
-        with vary.varied(2):
+        with varied(2):
             inner = draw(5)
         assert draw(5) == outer != inner
-        with vary.varied(None):
+        with varied(None):
             assert draw(5) not in (outer, inner)
-    with pytest.raises(ZeroDivisionError), vary.varied(1):
+    with pytest.raises(ZeroDivisionError), varied(1):
         raise ZeroDivisionError
     assert names_now() == before
     assert builtins.super is not vars(random).get("super")
@@ -242,7 +255,7 @@ def test_names_are_put_back_after_an_exception_and_nest() -> None:
 def test_a_watch_inside_disturbs_nothing_and_sees_the_seeds() -> None:
     def seen(seed: int | None) -> list[Any]:
         watch = watching.Watch({}, {})
-        with vary.varied(seed):
+        with varied(seed):
             own = [draw(5) for name, draw in WAYS.items() if name != "SeedSequence"]
             watching.begin(watch)
             try:
@@ -269,7 +282,7 @@ def test_threads_of_an_execution_have_its_seed_and_contexts_their_own() -> None:
         vary.use_here(seed)
         return float(draw(5))
 
-    with vary.varied(1):
+    with varied(1):
         on_a_thread()
         assert seen == [draw(5)]
         first, second = copy_context(), copy_context()
@@ -336,7 +349,7 @@ def test_counterexamples_under_varied_seeds_are_remembered_apart(pytester: pytes
 
 
 def test_another_numpy_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vary, "_hooks", {})
+    monkeypatch.setattr(vary, "_hooks", watching.Hooks(vary._LIBRARIES))
     monkeypatch.delattr(sys.modules["numpy.random.bit_generator"], "_coerce_to_uint32_array")
     result = run(LUCKY, "--probtest-vary-seeds", "-k", "robust")
     result.stdout.fnmatch_lines(

@@ -31,7 +31,7 @@ class Died:
     #: it is not, the range is split until it is.
     index: int | None = None
     attempt: int = 0
-    #: Whether nobody but the body can have done it. What another process may have done, such as a kill,
+    #: Whether only the body can have done it. What another process may have done, such as a kill,
     #: counts when it happens twice at the same execution.
     certain: bool = False
     #: More to read: where it was, what it printed.
@@ -62,7 +62,7 @@ class Engine(Protocol):
     isolates: bool
 
     def open(self, seconds: float, left: int) -> bool:
-        """Say whether there are workers and it is worth to use them; connect to them if need be.
+        """Say whether there are workers and using them pays; connect to them if need be.
 
         An execution takes about so many seconds, 0 where that is not known, and so many are left. May be
         asked again: from time to time after a no, and after a yes that was for one execution alone.
@@ -82,7 +82,7 @@ class Engine(Protocol):
         ...
 
     def stop_after(self, index: int) -> None:
-        """Be told that no execution after this one is needed. Answers may be shorter then."""
+        """Take note that no execution after this one is needed. Answers may be shorter then."""
         ...
 
     def close(self) -> None:

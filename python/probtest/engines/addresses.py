@@ -41,8 +41,8 @@ _VARIABLES = (
 #: How the same options of pytest itself are switched off in a process that executes one test.
 _OFF = {"xdist": ["-n", "0"], "_cov": ["--no-cov"]}
 
-
-#: This process, to those who cannot see whether it has gone on to another test.
+_INSTALLED = ("site-packages", "dist-packages")
+#: Identifies this process to workers, which cannot see whether it has gone on to another test.
 _SESSION = uuid.uuid4().hex
 
 
@@ -51,8 +51,9 @@ def of_item(item: pytest.Function, seed: int) -> Address:
     config: Any = item.config
     root = config.rootpath
     file = Path(item.path)
-    conftests = [folder / "conftest.py" for folder in (root, *_between(root, file.parent))]
-    found = _address("pytest", root, [file, *(path for path in conftests if path.is_file())])
+    folders = [folder for folder in reversed(file.parents) if folder.is_relative_to(root)] or [root]
+    conftests = [folder / "conftest.py" for folder in folders if (folder / "conftest.py").is_file()]
+    found = _address("pytest", root, [file, *conftests])
     found |= {
         "file": _relative(root, file),
         "node": str(item.nodeid).partition("::")[2],
@@ -129,30 +130,21 @@ def _unfound(called: str, what: object) -> Exception:
 
 
 def _address(kind: str, root: Path, files: Iterable[Path]) -> Address:
-    inside = [entry for entry in sys.path if entry and (root == Path(entry) or root in Path(entry).parents)]
+    own = [entry for entry in sys.path if entry and not any(part in entry for part in _INSTALLED)]
+    inside = [Path(entry) for entry in own if root == Path(entry) or root in Path(entry).parents]
     return {
         # One run of one test has processes of its own: its program may be another one by the next run.
         "run": uuid.uuid4().hex,
         "session": _SESSION,
         "kind": kind,
         "root": str(root),
-        "path": [_relative(root, Path(entry)) for entry in inside if not _is_installed(entry)],
+        "path": [_relative(root, entry) for entry in inside],
         "probtest": _native.__version__,
         "python": platform.python_version(),
         "files": {_relative(root, file): digest(file) for file in files},
         "environment": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
         "machine": socket.gethostname(),
     }
-
-
-def _is_installed(entry: str) -> bool:
-    return "site-packages" in entry or "dist-packages" in entry
-
-
-def _between(root: Path, folder: Path) -> list[Path]:
-    """Return the folders below one that lead to another one."""
-    parts = folder.relative_to(root).parts if folder.is_relative_to(root) else ()
-    return [root.joinpath(*parts[: count + 1]) for count in range(len(parts))]
 
 
 def _relative(root: Path, path: Path) -> str:
@@ -173,12 +165,9 @@ def _options(config: Any) -> list[str]:
 
     words = of_the_run(config)
     given = [str(word) for word in config.invocation_params.args]
-    words += [
-        word
-        for pair in itertools.pairwise(given)
-        if pair[0] == "-p" and pair[1][:3] == "no:"
-        for word in pair
-    ]
+    for word, after in itertools.pairwise(given):
+        if word == "-p" and after.startswith("no:"):
+            words += [word, after]
     # What selects tests has done so; an empty one overrides that of a file.
     words += ["-k", "", "-m", ""]
     for name, off in _OFF.items():
@@ -200,7 +189,6 @@ def root_here(address: Address) -> Path:
 
 
 def digest(file: Path) -> str:
-    """Return a number for what a file holds."""
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     except OSError:
@@ -209,32 +197,22 @@ def digest(file: Path) -> str:
 
 def difference(address: Address) -> str | None:
     """Say what an address means otherwise on this machine; None where nothing does."""
-    here = socket.gethostname()
-
-    def error(what: str, there_is: str, here_is: str, help_: str) -> str:
-        test = "here" if address["machine"] == here else f"on {address['machine']}"
-        worker = f"on the worker {here} (process {os.getpid()})"
-        return f"{what}\n  given  {there_is} {test}, {here_is} {worker}\n  help   {help_}"
-
-    if address["probtest"] != _native.__version__:
-        what = "the worker has a different version of probtest"
-        return error(
-            what, address["probtest"], _native.__version__, "install the same version on all workers"
-        )
-    if address["python"] != platform.python_version():
-        what = "the worker has a different version of Python"
-        return error(
-            what, address["python"], platform.python_version(), "start workers with the same version"
-        )
-    root = root_here(address)
+    here, root = socket.gethostname(), root_here(address)
+    install, start = "install the same version on all workers", "start workers with the same version"
+    copy = f"copy the same files to all workers; this one looked in {root}"
+    compared = [
+        ("a different version of probtest", address["probtest"], _native.__version__, install),
+        ("a different version of Python", address["python"], platform.python_version(), start),
+    ]
     for name, expected in address["files"].items():
         found = digest(root / name)
-        if found != expected:
-            what = f"the worker has another {name}" if found != "missing" else f"the worker has no {name}"
-            help_ = f"copy the same files to all workers; this one looked in {root}"
-            return error(
-                what, f"sha256 {expected}", f"sha256 {found}" if found != "missing" else "none", help_
-            )
+        which, found = ("no", "none") if found == "missing" else ("another", f"sha256 {found}")
+        compared.append((f"{which} {name}", f"sha256 {expected}", found, copy))
+    for what, there_is, here_is, help_ in compared:
+        if there_is != here_is:
+            test = "here" if address["machine"] == here else f"on {address['machine']}"
+            worker = f"on the worker {here} (process {os.getpid()})"
+            return f"the worker has {what}\n  given  {there_is} {test}, {here_is} {worker}\n  help   {help_}"
     return None
 
 
@@ -246,7 +224,7 @@ def load(address: Address) -> tuple[Callable[[], object], list[Any]]:
     if address["module"] is not None:
         module: Any = importlib.import_module(address["module"])
     else:
-        # As any module that is imported: what stands below `if __name__ == "__main__"` does not run.
+        # As any module that is imported: what is below `if __name__ == "__main__"` does not run.
         loader = importlib.machinery.SourceFileLoader("__probtest_main__", str(root / address["file"]))
         spec: Any = importlib.util.spec_from_loader(loader.name, loader)
         module = importlib.util.module_from_spec(spec)

@@ -1,53 +1,28 @@
-"""Which engine a word, a client or an executor stands for; connections are made once in a process."""
+"""Which engine a word, a client or an executor means; connections are made once in a process."""
 
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
-from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any, Protocol
+from typing import Any
 
 from .. import _native
 from . import EngineError
 from .addresses import Address
 
-
-class Cluster(Protocol):
-    """A connection to a cluster, for any number of tests."""
-
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Any: ...
-
-    def close(self) -> None: ...
-
-
-def _dask(where: str) -> Cluster:
-    from . import dask
-
-    return dask.Cluster(where)
-
-
-def _ray(where: str) -> Cluster:
-    from . import ray
-
-    return ray.Cluster(where)
-
-
-_KINDS: dict[str, Callable[[str], Cluster]] = {"dask": _dask, "ray": _ray}
-_open: dict[str, Cluster] = {}
-
-
-def engine_for(given: object, address: Address, jobs: int | None, isolates: bool) -> Any:
-    """Return the engine for one run of a test, with so many workers at once; 0 or None is all."""
-    return _cluster(given).engine(address, jobs, isolates)
+#: Modules here that have a `Cluster`, a connection for any number of tests.
+_KINDS = ("dask", "ray")
+_open: dict[str, Any] = {}
 
 
 def look_at(given: object) -> None:
-    """Refuse what stands for no engine, before anything is executed."""
+    """Refuse what means no engine, before anything is executed."""
     if isinstance(given, Executor) or _is_client(given):
         return
-    kind, colon, where = str(given).partition(":")
-    if not isinstance(given, str) or not colon or kind not in _KINDS or not where:
+    kind, _, where = str(given).partition(":")
+    if not isinstance(given, str) or kind not in _KINDS or not where:
         raise _native.ClaimError(
             "there is no engine with this name\n"
             f"  given  executor {given!r}\n"
@@ -56,7 +31,8 @@ def look_at(given: object) -> None:
         )
 
 
-def _cluster(given: object) -> Cluster:
+def engine_for(given: object, address: Address, jobs: int | None, isolates: bool) -> Any:
+    """Return the engine for one run of a test, with so many workers at once; 0 or None is all."""
     look_at(given)
     if os.name != "posix":
         raise EngineError(
@@ -65,18 +41,18 @@ def _cluster(given: object) -> Cluster:
             "  help   leave it out, or run the test on Linux or macOS"
         )
     if isinstance(given, Executor):
-        from . import futures
+        from .futures import Futures
 
-        return futures.Cluster(given)
+        return Futures(given, address, jobs, isolates)
     if not isinstance(given, str):
-        from . import dask
+        from .dask import Dask
 
-        return dask.Connected(given)
+        return Dask(given, address, jobs, isolates)
     if given not in _open:
         kind, _, where = given.partition(":")
-        _open[given] = _KINDS[kind](where)
+        _open[given] = importlib.import_module(f".{kind}", __package__).Cluster(where)
         atexit.register(close)
-    return _open[given]
+    return _open[given].engine(address, jobs, isolates)
 
 
 def close() -> None:

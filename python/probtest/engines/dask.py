@@ -63,8 +63,7 @@ async def _stop_after(run: str, index: int) -> None:
 
 
 def _local(distributed: Any) -> Any:
-    """Start a cluster on this machine."""
-    # Its scheduler is in this process, and would tell the log of a test about every range.
+    # Its scheduler is in this process, and would write every range to the log of a test.
     for name in ("distributed", "distributed.scheduler", "distributed.nanny", "distributed.core"):
         logging.getLogger(name).setLevel(logging.WARNING)
     # Dask writes down for its workers how they hash, in the variables of this process: a test would take
@@ -104,23 +103,10 @@ class Cluster:
                 "  help   check that its scheduler and at least one worker are running"
             ) from error
 
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Dask:
+    def engine(self, address: Address, jobs: int | None, isolates: bool) -> Dask:
         return Dask(self._client, address, jobs, isolates)
 
     def close(self) -> None:
         for found in (getattr(self, "_client", None), self._local):
             if found is not None:
                 found.close()
-
-
-class Connected:
-    """A client that somebody else has made, and closes."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Dask:
-        return Dask(self._client, address, jobs, isolates)
-
-    def close(self) -> None:
-        pass

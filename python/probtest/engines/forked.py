@@ -1,7 +1,7 @@
 """Executions in processes that are forked off this one, so that they share what is set up.
 
-A worker reads ranges from a pipe and writes answers to another one. What it is at stands on a board in
-shared memory, so that the execution is known in which it ended. Workers are forked when there is
+A worker reads ranges from a pipe and writes answers to another one. The execution under way is on a board in
+shared memory, so that it is known if the worker ends in it. Workers are forked when there is
 something for them to do, end when this process ends, and leave by `os._exit` alone: nothing of
 this process is torn down by them.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import functools
 import gc
 import os
 import select
@@ -35,7 +36,7 @@ LEAST_SECONDS, LEAST_WORK = 20e-6, 0.02
 GRACE_SECONDS = 1.0
 #: A worker that fails by itself, and not in an execution, ends with this code.
 _FAILED = 70
-#: The exit code of a worker whose pipes were closed by an execution, and what is said of that.
+#: The exit code of a worker whose pipes were closed by an execution, and the words for that.
 CLOSED = 71
 CLOSING = "the execution closed the files of its process"
 #: Signals that another process may have sent as well: nothing follows from one of them.
@@ -56,7 +57,7 @@ class Hooks:
     """What surrounds workers. Those of the plugin know pytest."""
 
     def unsafe(self) -> str | None:
-        """Say why nothing may be forked, where there is something else that speaks against it."""
+        """Return another reason why nothing may be forked, if there is one."""
         return None
 
     def before(self) -> None:
@@ -118,7 +119,7 @@ class Forked:
         self._board = _native.Board(jobs)
         self._workers: dict[int, _Worker] = {}
         self._poll: Any = None
-        #: Answers that are known before anybody waits for them.
+        #: Answers that are known before `wait` is called.
         self._answers: list[tuple[int, bytes | Died | None]] = []
 
     def open(self, seconds: float, left: int) -> bool:
@@ -136,18 +137,14 @@ class Forked:
         self._ask(ticket, _REQUEST.pack(ticket, seed, first, last, attempt))
 
     def _ask(self, ticket: int, request: bytes) -> None:
-        worker = self._free_worker()
+        # An idle worker, a new one while there may be more, or the one with the least to do.
+        worker = min(self._workers.values(), key=lambda worker: len(worker.asked), default=None)
+        if worker is None or (worker.asked and len(self._workers) < self._jobs):
+            worker = self._fork()
         worker.asked[ticket] = request
         # One that is gone by now is found by `wait`.
         with contextlib.suppress(BrokenPipeError):
             os.write(worker.requests, request)
-
-    def _free_worker(self) -> _Worker:
-        """Return an idle worker, a new one while there may be more, or the one with the least to do."""
-        found = min(self._workers.values(), key=lambda worker: len(worker.asked), default=None)
-        if found is not None and (not found.asked or len(self._workers) >= self._jobs):
-            return found
-        return self._fork()
 
     def _fork(self) -> _Worker:
         if self._poll is None:
@@ -175,7 +172,6 @@ class Forked:
     # In a worker.
 
     def _begin(self, worker: _Worker, asked: int, answers: int) -> None:
-        """Live as a worker."""
         try:
             for other in (worker, *self._workers.values()):
                 os.close(other.requests)
@@ -189,7 +185,7 @@ class Forked:
             self._around.describe = self._hooks.describe
             self._live(worker, asked, answers)
         except BrokenPipeError:
-            # Nobody is left to tell.
+            # The process of the test is gone.
             pass
         except BaseException:
             with contextlib.suppress(BaseException):
@@ -199,7 +195,7 @@ class Forked:
 
     def _live(self, worker: _Worker, asked: int, answers: int) -> None:
         while True:
-            request = _read_whole(asked, _REQUEST.size)
+            request = read_whole(functools.partial(os.read, asked), _REQUEST.size)
             if request is None:
                 return
             ticket, seed, first, last, attempt = _REQUEST.unpack(request)
@@ -267,7 +263,7 @@ class Forked:
             self._ask(ticket, request)
         answer: Died | None = None
         if index or certain:
-            # Behind an execution that has left nothing to answer with; which one, the core finds by halves.
+            # Without an index, the core finds the execution that ended it by halving the range.
             parts = [(title, text_of(file)) for title, file in worker.files]
             shown = [_without_ours(faults), *(f"--- {title} ---\n{text}" for title, text in parts if text)]
             details = "\n".join(text.rstrip() for text in shown if text)
@@ -298,8 +294,13 @@ class Forked:
                 self._hooks.after()
 
 
+def engine(jobs: int, isolates: bool, **rest: Any) -> Forked | None:
+    """Return what executes a test elsewhere; None where neither processes nor isolation are asked for."""
+    return Forked(jobs, isolates=isolates, **rest) if jobs > 1 or isolates else None
+
+
 def fork(live: Callable[[], object]) -> int:
-    """Fork off a process that lives as told and then ends, with this one at the latest; return its id."""
+    """Fork off a process that calls a function and ends, with this one at the latest; return its id."""
     for stream in (sys.stdout, sys.stderr):
         # What is not written yet would be written by both.
         with contextlib.suppress(Exception):
@@ -310,7 +311,7 @@ def fork(live: Callable[[], object]) -> int:
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid != 0:
-        # Both do it: whoever is first.
+        # Both processes do it, since either may be first.
         with contextlib.suppress(OSError):
             os.setpgid(pid, pid)
         return pid
@@ -321,16 +322,20 @@ def fork(live: Callable[[], object]) -> int:
         # A Ctrl-C is for the process that the user has started.
         with contextlib.suppress(OSError):
             os.setpgid(0, 0)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        close_input()
         live()
     finally:
         os._exit(0)
 
 
+def close_input() -> None:
+    """Let what this process reads as its input be empty."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+
 def cores() -> int:
-    """Return how many processes can run at the same time."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -372,10 +377,11 @@ def _warn(words: str) -> None:
         warnings.warn(ExecutedHere(words), stacklevel=2)
 
 
-def _read_whole(descriptor: int, size: int) -> bytes | None:
+def read_whole(read: Callable[[int], bytes], size: int) -> bytes | None:
+    """Read so many bytes; None if the input ends before that."""
     data = b""
     while len(data) < size:
-        more = os.read(descriptor, size - len(data))
+        more = read(size - len(data))
         if not more:
             return None
         data += more
@@ -417,14 +423,14 @@ def end_now(pid: int) -> int | None:
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):
             kill(pid, signal.SIGKILL)
-    # Somebody else may have asked for any child.
+    # Other code may have waited for any child.
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, 0)[1]
     return None
 
 
 def ending(pid: int) -> tuple[str, bool, int]:
-    """Say how a worker has ended, whether nobody else can have done that, and its exit code."""
+    """Say how a worker has ended, whether no other process can have done that, and its exit code."""
     until = time.monotonic() + GRACE_SECONDS
     while not has_ended(pid):
         if time.monotonic() > until:
@@ -435,13 +441,18 @@ def ending(pid: int) -> tuple[str, bool, int]:
     if status is None:
         return "its process has ended", False, 0
     code = os.waitstatus_to_exitcode(status)
+    return *ended_with(code), code
+
+
+def ended_with(code: int) -> tuple[str, bool]:
+    """Say how a process has ended, by its exit code, and whether no other process can have done that."""
     if code >= 0:
-        return f"its process ended with exit code {code}", True, code
+        return f"its process ended with exit code {code}", True
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = "a signal"
-    return f"its process was killed by {name} (signal {-code})", -code not in _SENT, code
+    return f"its process was killed by {name} (signal {-code})", -code not in _SENT
 
 
 def _drain(worker: _Worker, until: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
-from concurrent.futures import BrokenExecutor, CancelledError, Executor
+from concurrent.futures import BrokenExecutor, CancelledError
 from typing import Any
 
 from . import Died, EngineError, hosts
@@ -15,18 +15,22 @@ from .addresses import Address
 STARTING = {"check": 1.0, "pytest": 3.0}
 
 
-class Elsewhere:
-    """What all engines of clusters have in common."""
+class Futures:
+    """Sends ranges to an executor whose workers hand them to processes of their own."""
 
     #: How many seconds one range should take.
     chunk = 0.25
 
-    def __init__(self, address: Address, jobs: int | None, isolates: bool) -> None:
+    def __init__(self, executor: Any, address: Address, jobs: int | None, isolates: bool) -> None:
+        self._executor = executor
         self._run: str = address["run"]
         self._kind: str = address["kind"]
         self._address = json.dumps(address)
         self._jobs = jobs
         self.isolates = isolates
+        self._done: queue.SimpleQueue[int] = queue.SimpleQueue()
+        #: By ticket: the future, and the first execution of its range.
+        self._under_way: dict[int, tuple[Any, int]] = {}
 
     @property
     def slots(self) -> int:
@@ -34,23 +38,9 @@ class Elsewhere:
         return 2 * (self._jobs or max(self._workers(), 1))
 
     def open(self, seconds: float, left: int) -> bool:
-        """Say whether what is left is worth the start of processes."""
+        """Say whether starting processes pays for what is left."""
         workers = max(self.slots // 2, 2)
         return seconds == 0 or seconds * left * (1 - 1 / workers) > STARTING[self._kind]
-
-    def _workers(self) -> int:
-        raise NotImplementedError
-
-
-class Futures(Elsewhere):
-    """Sends ranges to an executor whose workers hand them to processes of their own."""
-
-    def __init__(self, executor: Any, address: Address, jobs: int | None, isolates: bool) -> None:
-        super().__init__(address, jobs, isolates)
-        self._executor = executor
-        self._done: queue.SimpleQueue[int] = queue.SimpleQueue()
-        #: By ticket: the future, and the first execution of its range.
-        self._under_way: dict[int, tuple[Any, int]] = {}
 
     def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
         future = self._submit(ticket, self._address, seed, first, last, attempt)
@@ -58,7 +48,6 @@ class Futures(Elsewhere):
         future.add_done_callback(lambda _: self._done.put(ticket))
 
     def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:
-        """Return what has come back; nothing where nothing has, after so many seconds."""
         tickets = []
         try:
             tickets.append(self._done.get(timeout=timeout))
@@ -79,7 +68,6 @@ class Futures(Elsewhere):
         self._tell(index)
 
     def close(self) -> None:
-        """End the processes of this run."""
         self.stop_after(0)
         self._under_way.clear()
 
@@ -113,19 +101,6 @@ class Futures(Elsewhere):
     def _tell(self, index: int) -> None:
         # Threads of this process. Workers in other processes end what they have begun.
         hosts.stop_after(self._run, index)
-
-
-class Cluster:
-    """An executor that somebody else has made, and ends."""
-
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Futures:
-        return Futures(self._executor, address, jobs, isolates)
-
-    def close(self) -> None:
-        pass
 
 
 def read(answer: hosts.Answer) -> bytes | Died | None:

@@ -19,16 +19,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from .. import _native
-from ..batches import in_batches
-from ..guard import Guard
-from ..inputs import Inputs, Unmade, one_example, opened, rejecting
-from ..lost import Lost
+from ..checking import Body
 from ..planning import fit, given_by, mean
 from ..saying import infrastructure_of
-from ..sources import LEAVING, REJECTING, Sources, Surroundings
+from ..sources import Surroundings
 from . import HOST
 from .addresses import Address, load, root_here
-from .forked import Hooks
+from .forked import Hooks, close_input, read_whole
 
 #: The kinds of a message: a request; and the host is ready, a work, an error.
 ASK, READY, WORK, ERROR = b"a", b"r", b"w", b"e"
@@ -36,39 +33,24 @@ _LENGTH = struct.Struct(">I")
 
 
 def send(stream: BinaryIO, kind: bytes, content: bytes = b"") -> None:
-    """Write one message."""
     stream.write(_LENGTH.pack(len(content) + 1) + kind + content)
     stream.flush()
 
 
 def receive(read: Callable[[int], bytes]) -> tuple[bytes, bytes] | None:
     """Read one message; None where there will be none."""
-    head = _whole(read, _LENGTH.size)
-    if head is None:
-        return None
-    message = _whole(read, _LENGTH.unpack(head)[0])
+    head = read_whole(read, _LENGTH.size)
+    message = None if head is None else read_whole(read, _LENGTH.unpack(head)[0])
     return None if message is None else (message[:1], message[1:])
-
-
-def _whole(read: Callable[[int], bytes], size: int) -> bytes | None:
-    found = b""
-    while len(found) < size:
-        more = read(size - len(found))
-        if not more:
-            return None
-        found += more
-    return found
 
 
 class Host:
     """The two ends of the pipe that lead to the worker."""
 
     def __init__(self) -> None:
-        # The body may read its input and write to its output: they are somebody else's from here on.
+        # The body may read its input and write to its output: from here on these are others.
         self._input, self._output = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb")
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        close_input()
         os.dup2(2, 1)
         self._log = os.dup(2)
         #: The file that tells the worker which execution is under way.
@@ -115,7 +97,6 @@ class Host:
             fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
 
     def refuse(self, text: str) -> None:
-        """Say why nothing can be executed."""
         with contextlib.suppress(OSError):
             send(self._output, ERROR, text.encode(errors="replace"))
 
@@ -156,7 +137,6 @@ def _serve_item(host: Host, address: Address) -> None:
     words = [f"{root / address['file']}::{address['node']}", *address["options"], "--rootdir", str(root)]
     if address["ini"] is not None:
         words += ["-c", str(root / address["ini"])]
-
     if address["remembers"]:
         words += ["-o", f"cache_dir={os.path.join(address['scratch'], 'cache')}"]
 
@@ -188,23 +168,10 @@ def _serve_body(host: Host, address: Address) -> None:
     }
     given = given_by(batch=address["batch"], inputs=address["inputs"], **claims[address["reading"]])
     run = _native.TestRun(given, address["name"], address["seed"])
-    sources, lost, inputs = Sources(), Lost(), Inputs(run)
-    body = one_example(body, inputs, run.batch)
-    guard = Guard(sources, run.most, inputs)
-    around = Surroundings(
-        sources.seeders,
-        sources.imported,
-        rejecting=(*REJECTING, *rejecting()),
-        leaving=(*LEAVING, Unmade),
-        probe=guard.probe,
-        doubts=guard.doubts,
-        lost=lost.failures,
-        inputs=inputs,
-    )
-    around.unavailable = infrastructure_of(infrastructure or None)
-    called = body if run.batch is None else in_batches(body, run.batch, address["reading"] == "outcomes")
-    with lost, opened(inputs):
-        host.serve(run, called, around)
+    made = Body(body, run, address["reading"] == "outcomes", infrastructure_of(infrastructure or None))
+    made.look()
+    with made.entered():
+        host.serve(run, made.read(made.call), made.around)
 
 
 if __name__ == "__main__":

@@ -21,17 +21,14 @@ from typing import Any
 
 from .. import _native
 from .addresses import Address, difference, root_here
+from .forked import ended_with, text_of
 from .host import ASK, ERROR, WORK, receive, send
 
 #: How long a process that has nothing to do is kept, and how many of them, in seconds.
 IDLE, MOST_IDLE = 60.0, 64
-#: How much of what a process has printed is looked at.
-MOST_SHOWN = 20_000
 #: How long a process may take to tear down what its executions shared.
 ENDING = 10.0
 _NO_HORIZON = (1 << 64) - 1
-#: Signals that another process may have sent as well: nothing follows from one of them.
-_SENT = {"SIGINT", "SIGTERM", "SIGKILL", "SIGHUP", "SIGQUIT"}
 
 #: What a range came to: the bytes of the core, the fields of `probtest.engines.Died`, or an error.
 Answer = tuple[str, Any]
@@ -57,10 +54,15 @@ class Host:
         self.session: str = address["session"]
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
         self._scratch = tempfile.mkdtemp(prefix="probtest-")
-        self._board = _native.Board(1, os.path.join(self._scratch, "board"))
+        #: Knows the execution under way, and up to which one they are of use.
+        self.board = _native.Board(1, os.path.join(self._scratch, "board"))
         self.idle_since = 0.0
         self._deadline: float | None = None
         root = root_here(address)
+        # Without the variables of a pytest that has started this worker.
+        kept = {
+            key: value for key, value in os.environ.items() if not key.startswith(("PROBTEST_", "PYTEST_"))
+        }
         folder = root / address["folder"]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "probtest.engines.host"],
@@ -69,42 +71,21 @@ class Host:
             stderr=self._log,
             bufsize=0,
             cwd=folder if folder.is_dir() else root,
-            env=_environment() | address["environment"] | {"PYTEST_DEBUG_TEMPROOT": self._scratch},
+            env=kept | address["environment"] | {"PYTEST_DEBUG_TEMPROOT": self._scratch},
             # A Ctrl-C at a terminal is for the process that judges.
             start_new_session=True,
         )
-        self._asked = address | {"scratch": self._scratch}
+        #: What the process is asked for first: to find the test and set up what all executions share.
+        self.first = address | {"scratch": self._scratch}
 
-    def prepare(self) -> None:
-        """Let the process find the test and set up what all executions share."""
-        self._send(self._asked)
-        self._answer()
-
-    @property
-    def at(self) -> tuple[int, int]:
-        """The execution under way, or 0, and its attempt."""
-        return self._board.at(0)
-
-    def begin(self, horizon: int) -> None:
-        """Say up to which execution the next range is of use."""
-        self._board.leave(0)
-        self._board.stop_after(horizon)
-
-    def make(self, asked: dict[str, int]) -> bytes:
-        """Execute a range, and return the work; raises `Ended` where the process ends."""
-        self._send(asked)
-        return self._answer()
-
-    def stop_after(self, index: int) -> None:
-        """Say that executions after this one are of no use any more."""
-        self._board.stop_after(index)
-
-    def _send(self, message: dict[str, Any]) -> None:
+    def ask(self, message: dict[str, Any]) -> bytes:
+        """Have a range executed, and return the work; raises `Ended` where the process ends."""
         assert self._process.stdin is not None
         try:
             send(self._process.stdin, ASK, json.dumps(message).encode())  # type: ignore[arg-type]
         except OSError:
             raise self._ended() from None
+        return self._answer()
 
     def _answer(self) -> bytes:
         message = receive(self._read)
@@ -127,23 +108,13 @@ class Host:
         return os.read(output, size)
 
     def _ended(self) -> Ended:
-        """Say how the process has ended, with the end of what it has printed."""
-        code = self._process.wait()
-        if code >= 0:
-            return Ended(f"its process ended with exit code {code}", True, self._printed())
-        name = _name_of(-code)
-        return Ended(f"its process was killed by {name} (signal {-code})", name not in _SENT, self._printed())
-
-    def _printed(self) -> str:
-        """Return the end of what the process has printed; where it says how it crashed, that."""
-        text = ""
-        with contextlib.suppress(OSError, ValueError):
-            end = self._log.seek(0, os.SEEK_END)
-            self._log.seek(max(0, end - MOST_SHOWN))
-            text = self._log.read().decode(errors="replace").strip()
+        """Say how the process has ended, with how it crashed or the end of what it has printed."""
+        words, certain = ended_with(self._process.wait())
+        text = text_of(self._log).strip()
         crash = text.rfind("Fatal Python error")
-        # Behind the frames of the body come those of pytest.
-        return "\n".join(text[crash:].splitlines()[:15]) if crash >= 0 else text[-2000:]
+        # The frames of pytest come after those of the body.
+        shown = "\n".join(text[crash:].splitlines()[:15]) if crash >= 0 else text[-2000:]
+        return Ended(words, certain, shown)
 
     def close(self) -> None:
         """End the process as pytest ends: what is shared is torn down."""
@@ -157,7 +128,7 @@ class Host:
 
     def abandon(self) -> None:
         """End a process that is in the middle of a range: after the execution under way, or by force."""
-        self.stop_after(0)
+        self.board.stop_after(0)
         self._deadline = time.monotonic() + ENDING
         with contextlib.suppress(Ended, RuntimeError, OSError):
             self._answer()
@@ -166,7 +137,7 @@ class Host:
         self.kill()
 
     def end(self) -> None:
-        """End the process, and those that it has started; whoever waits for it is told."""
+        """End the process, and those that it has started, without waiting for it."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -199,7 +170,7 @@ class _Kept:
             if host is not None:
                 self.idle.remove(host)
                 self._begin(host)
-            # Whoever asks for another test is done with the one before.
+            # A session that asks for another test is done with the one before.
             of_session = [found for found in self.idle if found.session == address["session"]]
             over = [found for found in of_session if found.run != address["run"]]
             self.idle = [found for found in self.idle if found not in over]
@@ -215,19 +186,20 @@ class _Kept:
         with self.lock:
             self._begin(host)
         try:
-            host.prepare()
+            host.ask(host.first)
         except BaseException as error:
             self.give_back(host, alive=False)
             host.kill()
             if isinstance(error, Ended) and again and self.horizons.get(host.run) != 0:
-                # Somebody may have killed it; a test that ends its process does so again.
+                # Another process may have killed it; a test that ends its process does so again.
                 return self._start(address, again=False)
             raise
         return host
 
     def _begin(self, host: Host) -> None:
         self.busy.add(host)
-        host.begin(self.horizons.get(host.run, _NO_HORIZON))
+        host.board.leave(0)
+        host.board.stop_after(self.horizons.get(host.run, _NO_HORIZON))
 
     def give_back(self, host: Host, *, alive: bool) -> None:
         """Keep a process for the next range, unless its run is over."""
@@ -244,6 +216,7 @@ class _Kept:
             host.close()
 
     def stop_after(self, run: str, index: int) -> None:
+        """Note that executions of a run after this one are of no use; 0: it is over."""
         with self.lock:
             self.horizons[run] = index
             while len(self.horizons) > 1000:
@@ -252,7 +225,7 @@ class _Kept:
             self.idle = [host for host in self.idle if host not in over]
             for host in self.busy:
                 if host.run == run:
-                    host.stop_after(index)
+                    host.board.stop_after(index)
             busy = [host for host in self.busy if host.run == run and index == 0]
         _close(over)
         if busy:
@@ -268,7 +241,7 @@ class _Kept:
                     host.end()
 
     def _reap(self) -> None:
-        """End processes that nobody has asked for a long time: the one who started them is gone."""
+        """End processes that have been idle for a long time: the test that used them is gone."""
         while True:
             time.sleep(IDLE / 10)
             with self.lock:
@@ -291,14 +264,12 @@ def _close(over: list[Host]) -> None:
 
 
 _kept = _Kept()
+stop_after = _kept.stop_after
 
 
-def make(address: str, seed: int, first: int, last: int, attempt: int) -> Answer:
+def make(sent: str, seed: int, first: int, last: int, attempt: int) -> Answer:
     """Execute a range of a test in a process of its own, and say what it came to."""
-    return _make(json.loads(address), seed, first, last, attempt)
-
-
-def _make(address: Address, seed: int, first: int, last: int, attempt: int) -> Answer:
+    address = json.loads(sent)
     if first > _kept.horizons.get(address["run"], _NO_HORIZON):
         return "lost", None
     try:
@@ -310,19 +281,14 @@ def _make(address: Address, seed: int, first: int, last: int, attempt: int) -> A
     except RuntimeError as error:
         return "refused", _cannot(address, str(error))
     try:
-        work = host.make({"seed": seed, "first": first, "last": last, "attempt": attempt})
+        work = host.ask({"seed": seed, "first": first, "last": last, "attempt": attempt})
     except Ended as ended:
-        index, rejected = host.at
+        index, rejected = host.board.at(0)
         _kept.give_back(host, alive=False)
         host.kill()
-        # Between two executions nobody but another process can have ended it.
-        return "died", (
-            ended.words,
-            index or None,
-            rejected,
-            ended.certain and index > 0,
-            ended.printed or None,
-        )
+        # Between two executions only another process can have ended it.
+        certain = ended.certain and index > 0
+        return "died", (ended.words, index or None, rejected, certain, ended.printed or None)
     except RuntimeError as error:
         _kept.give_back(host, alive=True)
         return "refused", _cannot(address, str(error))
@@ -342,22 +308,3 @@ def _cannot(address: Address, why: str) -> str:
         f"  given  {address['file']} in {root_here(address)}\n"
         f"  help   fix what it printed:\n{why}"
     )
-
-
-def stop_after(run: str, index: int) -> None:
-    """Say on this worker that executions of a run after this one are of no use; 0: it is over."""
-    _kept.stop_after(run, index)
-
-
-def _environment() -> dict[str, str]:
-    """Return the variables of this worker but for those of a pytest that has started it."""
-    return {
-        name: value for name, value in os.environ.items() if not name.startswith(("PROBTEST_", "PYTEST_"))
-    }
-
-
-def _name_of(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "a signal"

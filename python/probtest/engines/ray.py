@@ -6,47 +6,29 @@ import contextlib
 import importlib
 from typing import Any
 
-from . import Died, EngineError, hosts
+from . import EngineError, hosts
 from .addresses import Address
-from .futures import Elsewhere, failed, read
+from .futures import Futures, failed
 
 
-class Ray(Elsewhere):
+class Ray(Futures):
     """One run of a test on a cluster."""
 
     def __init__(self, ray: Any, address: Address, jobs: int | None, isolates: bool) -> None:
-        super().__init__(address, jobs, isolates)
-        self._ray = ray
+        super().__init__(ray, address, jobs, isolates)
         # A retry of Ray would hide that a worker is gone, and take its time without telling.
         self._make = ray.remote(hosts.make).options(max_retries=0, retry_exceptions=False, num_cpus=1)
-        #: By reference: the ticket, and the first execution of its range.
-        self._under_way: dict[Any, tuple[int, int]] = {}
 
     def _workers(self) -> int:
-        return int(self._ray.cluster_resources().get("CPU", 1))
+        return int(self._executor.cluster_resources().get("CPU", 1))
 
-    def start(self, ticket: int, seed: int, first: int, last: int, attempt: int) -> None:
-        reference = self._make.remote(self._address, seed, first, last, attempt)
-        self._under_way[reference] = ticket, first
+    def _submit(self, _ticket: int, *asked: Any) -> Any:
+        return self._make.remote(*asked).future()
 
-    def wait(self, timeout: float) -> list[tuple[int, bytes | Died | None]]:
-        """Return what has come back; nothing where nothing has, after so many seconds."""
-        under_way = list(self._under_way)
-        if not under_way:
-            return []
-        done, rest = self._ray.wait(under_way, num_returns=1, timeout=timeout)
-        if done and rest:
-            done += self._ray.wait(rest, num_returns=len(rest), timeout=0)[0]
-        found = []
-        for reference in done:
-            ticket, _ = self._under_way.pop(reference)
-            found.append((ticket, read(self._result(reference))))
-        return found
-
-    def _result(self, reference: Any) -> hosts.Answer:
-        errors = self._ray.exceptions
+    def _result(self, future: Any) -> hosts.Answer:
+        errors = self._executor.exceptions
         try:
-            found: hosts.Answer = self._ray.get(reference)
+            found: hosts.Answer = self._executor.get(future.object_ref)
         except errors.RayTaskError as error:
             if isinstance(error.cause, (errors.TaskCancelledError, KeyboardInterrupt)):
                 return "lost", None
@@ -58,17 +40,13 @@ class Ray(Elsewhere):
             return "lost", None
         return found
 
-    def stop_after(self, index: int) -> None:
-        """Take back ranges that are of no use any more, also those under way."""
-        for reference, (_, first) in self._under_way.items():
-            if first > index:
-                with contextlib.suppress(Exception):
-                    self._ray.cancel(reference, force=False, recursive=False)
+    def _cancel(self, futures: list[Any]) -> None:
+        for future in futures:
+            with contextlib.suppress(Exception):
+                self._executor.cancel(future.object_ref, force=False, recursive=False)
 
-    def close(self) -> None:
-        """Take back what is under way. The processes of this run end when nobody asks them any more."""
-        self.stop_after(0)
-        self._under_way.clear()
+    def _tell(self, index: int) -> None:
+        """The processes of this run end when they are idle."""
 
 
 class Cluster:
@@ -82,7 +60,7 @@ class Cluster:
                 f"Ray is not installed\n  given  ray:{where}\n  help   pip install 'probtest[ray]'"
             ) from None
         self._ray = ray
-        #: Whether somebody else has connected, and disconnects.
+        #: Whether we have connected, and so disconnect.
         self._is_ours = not ray.is_initialized()
         if not self._is_ours:
             return
@@ -95,7 +73,7 @@ class Cluster:
                 "  help   start one with `ray start --head`, or write ray:local to start your own"
             ) from error
 
-    def engine(self, address: Address, jobs: int | None = None, isolates: bool = False) -> Ray:
+    def engine(self, address: Address, jobs: int | None, isolates: bool) -> Ray:
         return Ray(self._ray, address, jobs, isolates)
 
     def close(self) -> None:

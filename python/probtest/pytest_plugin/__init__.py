@@ -1,4 +1,4 @@
-"""The pytest plugin: hooks only. What they do stands in the modules beside."""
+"""The pytest plugin: hooks only. What they do is in the other modules."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..planning import OPTIONS
 from ..saying import RNG
 from ..sources import Sources, generator
 from . import hookspecs, options
+from .lines import named_address, place_of
 from .markers import marks_of, options_of
-from .places import place_of
 
 if TYPE_CHECKING:
     from .item import ItemTest  # noqa: F401 (in the keys below)
@@ -54,27 +54,22 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers",
-        f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs",
+        "markers", f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs"
     )
     from .reporting import Results
 
     try:
-        config.stash[_SETTINGS] = options.Settings(config)
+        settings = config.stash[_SETTINGS] = options.Settings(config)
+        if config.getoption("probtest_audit_channel") is not None:
+            from .interpreter import Interpreter
+
+            config.pluginmanager.register(Interpreter(config, settings), "probtest-interpreter")
+        elif config.getoption("probtest_audit"):
+            from .audit import AuditRun
+
+            config.pluginmanager.register(AuditRun(config, settings), "probtest-audit")
     except _native.ClaimError as error:
         raise pytest.UsageError(str(error)) from None
-    settings = config.stash[_SETTINGS]
-    if config.getoption("probtest_audit_channel") is not None:
-        from .interpreter import Interpreter
-
-        config.pluginmanager.register(Interpreter(config, settings), "probtest-interpreter")
-    elif config.getoption("probtest_audit"):
-        from .audit import AuditRun
-
-        try:
-            config.pluginmanager.register(AuditRun(config, settings), "probtest-audit")
-        except _native.ClaimError as error:
-            raise pytest.UsageError(str(error)) from None
     results = Results(config, settings.given)
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
@@ -86,8 +81,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     replay = config.stash[_SETTINGS].given.replay
     if replay is not None and replay[2] and config.getoption("probtest_import_seed"):
         # The others were collected because of what they draw on import.
-        from .lines import named_address
-
         given = str(config.getoption("probtest_replay")).split(":")[2:3]
         named = [item for item in items if named_address(*replay[:2], place_of(item)).split(":")[2:] == given]
         config.hook.pytest_deselected(items=[item for item in items if item not in named])
@@ -103,9 +96,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    from . import costs
+    from .memory import planned_costs
 
-    return costs.planned(config, items)
+    return planned_costs(config, items)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -131,7 +124,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     if not marks and not (settings.everywhere and isinstance(item, pytest.Function)):
         if settings.everywhere and settings.given.replay is not None:
-            from .audited import give_seed
+            from .interpreter import give_seed
 
             give_seed(item, settings)
         return (yield)
@@ -210,12 +203,14 @@ def pytest_runtest_makereport(
     if test is not None and test.subtests.is_open:
         test.subtests.hold(report, call)
         return report
-    from .reporting import dress, fail, fail_late, refusal, tell_once
+    from .reporting import dress_call, dress_setup, fail, fail_late, refusal
 
-    if test is not None:
-        dress(report, test)
+    if test is not None and report.when == "setup":
+        dress_setup(report, test)
+    elif test is not None and report.when == "call":
+        dress_call(report, test)
     elif report.when == "call" and not isinstance(item, pytest.Function):
-        tell_once(report, item.config.stash[_SETTINGS])
+        report.probtest_once = item.config.stash[_SETTINGS].everywhere  # type: ignore[attr-defined]
         report.probtest_replayed = "runtest" in vars(item)  # type: ignore[attr-defined]
     known = item.stash.get(_MARKS, [])
     if report.when != "teardown" and any(all(mark is not old for old in known) for mark in marks_of(item)):

@@ -2,7 +2,7 @@
 
 The machine in the core says which test to execute with which seeds, and in which interpreter. Here these are
 started, each with a hash seed of its own and with seeds for what is drawn on import, and replaced by
-fresh ones. What they do stands in `interpreter`; this process executes nothing.
+fresh ones. What they do is in `interpreter`; this process executes nothing.
 """
 
 from __future__ import annotations
@@ -28,12 +28,10 @@ from .. import _native
 from ..engines.forked import cores, text_of, unsafe
 from ..planning import given_by
 from ..sources import now
-from .audited import encoded
-from .interpreter import MOST_READ, PAUSE_SECONDS
-from .lines import Lines
+from .interpreter import MOST_READ, PAUSE_SECONDS, encoded
+from .lines import Lines, place_of
 from .markers import marks_of
 from .options import Settings, unwritten
-from .places import place_of
 
 #: The options of an audit, with the names that the core has for them.
 OPTIONS = ("time", "timeout", "max_rate", "known", "precision", "confidence", "interpreters")
@@ -46,6 +44,10 @@ WORN = 4
 GRACE_SECONDS = 5.0
 #: How many interpreters may fail to start in a row.
 MOST_UNSTARTED = 2
+#: Flags of pytest and its plugins that an audit cannot have, with the names of the options.
+_STEPPING = {"--pdb": "usepdb", "--trace": "trace", "--setup-plan": "setupplan", "--setup-only": "setuponly"}
+#: These write what pytest reports, and it reports nothing here.
+_WRITING = {"--junitxml": "xmlpath", "--report-log": "report_log", "--html": "htmlpath"}
 #: Leaves nothing of its own in the process before pytest begins.
 BOOT = """
 import json, sys
@@ -76,7 +78,7 @@ class _Started:
         #: How long it took to start, and all its orders.
         self._start, self._worked = 0, 0
         self._received = bytearray()
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed at the end)
         self.folder: str | None = said["folder"]
         self.seed = seed
         self.channel, theirs = socket.socketpair()
@@ -87,8 +89,8 @@ class _Started:
             self.process = subprocess.Popen(
                 [sys.executable, *flags(), "-c", BOOT, json.dumps([sys.path, sys.argv, words])],
                 stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
+                stdout=self.log,
+                stderr=self.log,
                 cwd=config.invocation_params.dir,
                 env=os.environ | ({} if given_hash_seed() is not None else {"PYTHONHASHSEED": str(seed)}),
                 pass_fds=[theirs.fileno()],
@@ -107,7 +109,6 @@ class _Started:
         return self._worked > min(WORN, self.number) * self._start
 
     def ask(self, order: _native.AuditOrder, test: str) -> None:
-        """Hand out an order."""
         self.order, self._began = order, now()
         asked = {name: getattr(order, name) for name in ("seeds", "soon", "watches", "varies")}
         self._send(asked | {"test": test})
@@ -124,19 +125,14 @@ class _Started:
         return lines, not data
 
     def begin(self) -> None:
-        """Note that it has collected the tests."""
         self.is_ready, self._start = True, now() - self._began
 
     def end_order(self) -> _native.AuditOrder:
-        """Take back the order."""
         assert self.order is not None
         order, self.order = self.order, None
         self.attempt = 1
         self._worked += now() - self._began
         return order
-
-    def printed(self) -> str:
-        return text_of(self._log).strip()
 
     def stop(self) -> None:
         """Let it end what it is at, and itself."""
@@ -152,7 +148,7 @@ class _Started:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.channel.close()
         code = self.process.wait()
-        self._log.close()
+        self.log.close()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
         return code
@@ -177,7 +173,7 @@ class AuditRun:
         given["time"] = given["time"] or TIME
         self._options = [(name, text) for name, text in given.items() if text is not None]
         _refuse_others(config, settings)
-        # What makes no sense is said before anything is collected.
+        # Options that make no sense are refused before anything is collected.
         _native.Audit([("", False)], self._options, 1)
 
     @pytest.hookimpl(tryfirst=True)
@@ -284,7 +280,7 @@ class AuditRun:
 
     def _bury(self, slot: int, started: _Started) -> None:
         """Say how an interpreter has ended that was not told to, and what becomes of its order."""
-        printed, order, attempt = started.printed(), started.order, started.attempt
+        printed, order, attempt = text_of(started.log).strip(), started.order, started.attempt
         code = started.close(time.monotonic() + GRACE_SECONDS)
         words = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         if order is None:
@@ -293,7 +289,7 @@ class AuditRun:
             self._refuse(f"{words} before it had collected the tests", started.seed, printed)
             self._audit.observe(order, encoded({"uncollected": True}))
         elif attempt == 1:
-            # Somebody may have killed it; a test that ends it does so again.
+            # Another process may have killed it; a test that ends it does so again.
             self._start(slot, order, attempt + 1)
         else:
             self._audit.observe(order, encoded({"seen": [{"failed": f"its interpreter {words}"}]}))
@@ -386,17 +382,10 @@ def _refuse_others(config: pytest.Config, settings: Settings) -> None:
         "--probtest": settings.everywhere,
         "--probtest-replay": settings.given.replay is not None,
         "--probtest-shard": settings.given.shard is not None,
-        "-n": bool(config.getoption("numprocesses", None)),
+        "-n": config.getoption("numprocesses", None),
         "--dist": config.getoption("dist", "no") != "no",
-        "--tx": bool(config.getoption("tx", None)),
-        "--pdb": bool(config.getoption("usepdb", False)),
-        "--trace": bool(config.getoption("trace", False)),
-        "--setup-plan": bool(config.getoption("setupplan", False)),
-        "--setup-only": bool(config.getoption("setuponly", False)),
-        # These write what pytest reports, and it reports nothing here.
-        "--junitxml": bool(config.getoption("xmlpath", None)),
-        "--report-log": bool(config.getoption("report_log", None)),
-        "--html": bool(config.getoption("htmlpath", None)),
+        "--tx": config.getoption("tx", None),
+        **{flag: config.getoption(name, None) for flag, name in (_STEPPING | _WRITING).items()},
     }
     if config.getoption("cov_source", None) and not config.getoption("no_cov", False):
         raise pytest.UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import warnings
@@ -12,26 +13,23 @@ import pytest
 
 from .. import _native, vary
 from ..batches import in_batches
-from ..engines import HOST, EngineError, addresses, clusters, elsewhere
+from ..engines import HOST, EngineError, addresses, clusters, elsewhere, forked
 from ..guard import Guard
-from ..inputs import Failed, Inputs, Unmade, opened, rejecting, shown
-from ..lost import Lost
-from ..saying import infrastructure_of
+from ..inputs import Failed, Inputs, Unmade, is_given, opened, rejecting, shown
+from ..planning import given_by
+from ..saying import Lost, infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
 from ..waiting import Tasks, Threads
-from .given import Once, given_of
-from .leftovers import Leftovers
-from .lines import Lines
+from .leftovers import Leftovers, Subtests, Telling
+from .lines import Lines, place_of
+from .markers import is_in
 from .memory import Memory
 from .options import Settings
-from .places import place_of
-from .renewal import REJECTING, REJECTING_ANY, Renewal, set_up
+from .renewal import REJECTING, REJECTING_ANY, Given, Once, Renewal, forget_marks, hooked, set_up
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
-from .stories import Telling
-from .subtests import Subtests
-from .workers import ItemHooks, engine_of, jobs_of
+from .workers import ItemHooks, jobs_of
 
 try:
     from _pytest.skipping import evaluate_xfail_marks, xfailed_key
@@ -51,21 +49,23 @@ class ItemTest:
         self.item = item
         self._settings = settings
         self._said = said
-        self._given = settings.given_for(said)
+        self._given = given_by(**(said or {})).with_run(settings.given)
         self._unavailable = infrastructure_of((said or {}).get("infrastructure"))
         #: The test of Hypothesis that this is, if it is one.
-        self.hypothesis = given_of(item, lambda: self.inputs, self._given.batch)
+        self.hypothesis = Given(item, lambda: self.inputs, self._given.batch) if is_given(item.obj) else None
         self._at_once = _at_once(item, self._given, said)
         self._properties = len(item.user_properties)
         self._marks = list(item.own_markers)
         self.subtests = Subtests(item)
         #: The id that the numbers are derived from: the same wherever pytest is started.
         self.test = place_of(item)
-        self.sources = Sources(_hooked(item, self), [vary.source()] if self._given.vary_seeds else [])
+        self.sources = Sources(
+            hooked(item, lambda: self.run.current[1]), [vary.source()] if self._given.vary_seeds else []
+        )
         self.interrupted = False
         #: The process that this is, where it executes ranges for another one that judges.
         self._host: Any = item.config.pluginmanager.get_plugin(HOST)
-        #: Whether somebody wants to know that the test has begun.
+        #: Whether the report says that the test has begun.
         self.is_told = False
         self._begin()
 
@@ -74,7 +74,7 @@ class ItemTest:
         settings = self._settings
         self._memory = Memory(self.item.config, self.test, self._given)
         self.item.own_markers[:] = self._marks
-        remembered = self._memory.read()
+        remembered, unchanged = self._memory.read()
         self._is_remembered = bool(remembered)
         self.run = _native.TestRun(
             self._given,
@@ -84,10 +84,10 @@ class ItemTest:
             suite_time_used=settings.suite_time_used(),
             remaining_tests=max(settings.left, 1),
             remembered=remembered,
-            unchanged=self._memory.is_of_this_program(),
+            unchanged=unchanged,
             journal=None if settings.journals is None else settings.journals.of_test(),
         )
-        #: The execution that comes first: in a shard, or behind a journal, it is a later one.
+        #: The execution that comes first: in a shard, or after a journal, it is a later one.
         self._first = self.run.current[1]
         self.batch = self.run.batch
         self._claim = self.run.claim
@@ -95,6 +95,7 @@ class ItemTest:
         self.inputs = Inputs(self.run)
         self.inputs.test = None if self.hypothesis is None else self.hypothesis.test
         self.guard = Guard(self.sources, self.run.most, self.inputs)
+        self._leftovers, self._lost = Leftovers(self.item.config), Lost()
         #: An explicit example that failed.
         self.failed_example: Failed | None = None
         self._after_setup: list[tuple[Any, Any]] = []
@@ -129,9 +130,11 @@ class ItemTest:
         if self._is_set_up:
             self._begin()
         self._is_set_up = True
-        if self._settings.time_is_over():
+        whole = self._settings.given.suite_time
+        if whole is not None and self._settings.suite_time_used() >= whole:
             do_not_tear_down(self.item)
-            self.ended_by = pytest.skip.Exception(self._not_reached(), _use_item_location=True)
+            words = f"not reached: suite_max_time = {whole / 1e9:g}s ran out before it started"
+            self.ended_by = pytest.skip.Exception(words, _use_item_location=True)
             raise self.ended_by
         stream, index, attempt = self.run.current
         # Only executions of the plan are looked at: a remembered one that comes first is none.
@@ -143,7 +146,13 @@ class ItemTest:
             else:
                 with opened(self.inputs):
                     set_up(self.item)
-                self._set_up_again_if_seen()
+                # If draws of the first execution are to be seen, fixtures are set up once more. Inputs that
+                # they have drawn are those of the execution too.
+                if self.run.sees_first or self.inputs.has_begun:
+                    renewal = Renewal(self.item, self.subtests, self._marks)
+                    if not renewal.is_static:
+                        self._renewal = renewal
+                        renewal.tear_down()
         except REJECTING_ANY:
             # A fixture rejects the first execution: it is drawn again in `runtest`.
             self._renewal = Renewal(self.item, self.subtests, self._marks)
@@ -153,15 +162,6 @@ class ItemTest:
             self.interrupted = True
             raise
         self._after_setup = self.sources.save()
-
-    def _set_up_again_if_seen(self) -> None:
-        """Have fixtures set up where draws are seen, if those of the first execution are to be."""
-        # Inputs that fixtures have drawn are those of the execution too.
-        if self.run.sees_first or self.inputs.has_begun:
-            renewal = Renewal(self.item, self.subtests, self._marks)
-            if not renewal.is_static:
-                self._renewal = renewal
-                renewal.tear_down()
 
     def runtest(self) -> None:
         """Execute and raise what decides."""
@@ -191,31 +191,28 @@ class ItemTest:
     def _execute(self) -> BaseException | None:
         """Execute what the machine asks for; return the exception of pytest-timeout where that ends it."""
         renewal = self._renewal or Renewal(self.item, self.subtests, self._marks)
-        leftovers = Leftovers(self.item.config)
-        renewal.between_phases = leftovers.clear_logs
+        renewal.between_phases = self._leftovers.clear_logs
         renewal.before_body = self.guard.body_begins
-        body = leftovers.watch_memory_streams(
-            renewal.static_body() if renewal.is_static else self._renewing(renewal)
-        )
+        body = renewal.static_body() if renewal.is_static else self._renewing(renewal)
+        body = self._leftovers.watch_memory_streams(body)
         if self.batch is not None:
             body = in_batches(body, self.batch, self._claim.outcomes is not None)
-        lost = Lost()
-        around = self._around(lambda: self._imported(renewal), leftovers, lost)
+        around = self._around(lambda: self._imported(renewal))
         # An execution in a process of its own is set up there.
         around.seeded = self._renewal is None and not self._given.isolate
         around.probe, around.doubts = self.guard.probe, self.guard.doubts
         if not self._given.isolate:
             # Variations of a body that may end its process are not tried in this one.
             around.tapes = Tapes(self.sources, self.item.config.rootpath)
-        around.telling = Telling(self.item, leftovers, self.subtests)
+        around.telling = Telling(self.item, self._leftovers, self.subtests)
         settings = self._settings
-        hooks = ItemHooks(self.item, renewal, leftovers)
+        hooks = ItemHooks(self.item, renewal, self._leftovers)
         if self._host is not None:
             # The set-up was that of an execution that may belong to another process.
             renewal.tear_down()
             around.seeded = False
             around.describe = hooks.describe
-            with lost:
+            with self._lost:
                 self._host.serve(self.run, body, around)
             return None
         once = Once(renewal, self.sources)
@@ -234,10 +231,10 @@ class ItemTest:
             address = addresses.of_item(self.item, settings.seed)
             around.engine = clusters.engine_for(executor, address, self._given.jobs, isolates)
         else:
-            around.engine = engine_of(
+            around.engine = forked.engine(
                 jobs_of(self._given, settings.given),
                 isolates,
-                hooks,
+                hooks=hooks,
                 run=self.run,
                 body=body,
                 around=around,
@@ -247,49 +244,36 @@ class ItemTest:
         if around.engine is not None and isolates and not renewal.is_static:
             renewal.tear_down()
         try:
-            return self._execute_by_core(body, around, leftovers, lost)
+            return self._execute_by_core(body, around)
         finally:
             self._always_marked = renewal.always_marked
 
     def _execute_at_once(self, most: int) -> BaseException | None:
         """Execute as the machine asks, several executions at the same time."""
-        leftovers, lost = Leftovers(self.item.config), Lost()
-        self._say_here()
-        slots = Slots(self.item, self.run, self.inputs, self._given.vary_seeds)
-        if self.hypothesis is not None:
-            slots.rebind = self.hypothesis.rebind
-            if any(self.hypothesis.test.examples()):
-                self.said_here.append("explicit examples do not run with concurrency")
-        slots.between_phases = leftovers.clear_logs if most == 1 else slots.between_phases
-        around = self._around(self.sources.imported, leftovers, lost)
-        around.concurrency = most
-        try:
-            if not inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
-                around.at_once = Threads(slots.prepare, self.sources, most)
-                return self._execute_by_core(slots.prepare, around, leftovers, lost)
-            with loop_of(self.item) as loop:
-                around.at_once = Tasks(slots.prepare, self.sources, loop)
-                return self._execute_by_core(slots.prepare, around, leftovers, lost)
-        finally:
-            slots.close()
-
-    def _say_here(self) -> None:
-        """Say that executions at the same time are here, where the run asks for other processes."""
         run = self._settings.given
         asked = [
             (run.executor is not None, f"on {run.executor}"),
             (run.isolate, "in its own process"),
             (run.jobs not in (None, 1), "in several processes"),
         ]
-        for is_asked, where in asked:
-            if is_asked:
-                why = "executions that wait at the same time share one process"
-                self.said_here.append(f"ran here and not {where}: {why}")
-                return
+        why = "executions that wait at the same time share one process"
+        self.said_here += [f"ran here and not {where}: {why}" for is_asked, where in asked if is_asked][:1]
+        if self.hypothesis is not None and any(self.hypothesis.test.examples()):
+            self.said_here.append("explicit examples do not run with concurrency")
+        slots = Slots(self.item, self.run, self.inputs, self._given.vary_seeds)
+        if most == 1:
+            slots.between_phases = self._leftovers.clear_logs
+        around = self._around(self.sources.imported)
+        around.concurrency = most
+        with contextlib.closing(slots), contextlib.ExitStack() as stack:
+            if inspect.iscoroutinefunction(inspect.unwrap(self.item.obj)):
+                loop = stack.enter_context(loop_of(self.item))
+                around.at_once = Tasks(slots.prepare, self.sources, loop)
+            else:
+                around.at_once = Threads(slots.prepare, self.sources, most)
+            return self._execute_by_core(slots.prepare, around)
 
-    def _around(
-        self, imported: Callable[[], list[Seeder] | None], leftovers: Leftovers, lost: Lost
-    ) -> Surroundings:
+    def _around(self, imported: Callable[[], list[Seeder] | None]) -> Surroundings:
         """Return what surrounds an execution, however it is made."""
         settings = self._settings
         return Surroundings(
@@ -299,8 +283,8 @@ class ItemTest:
             rejected=self._look_at_skip,
             leaving=(*_LEAVING, Unmade),
             ends=_is_timeout,
-            cleaner=leftovers.cleaner(),
-            lost=lost.failures,
+            cleaner=self._leftovers.cleaner(),
+            lost=self._lost.failures,
             # With other fixtures of wider scope it is another execution, which says nothing
             # about the counterexample.
             differs=lambda seed: seed != settings.seed and settings.wide_fixtures_drew,
@@ -308,9 +292,8 @@ class ItemTest:
             inputs=self.inputs,
         )
 
-    def _execute_by_core(
-        self, body: Callable[[], object], around: Surroundings, leftovers: Leftovers, lost: Lost
-    ) -> BaseException | None:
+    def _execute_by_core(self, body: Callable[[], object], around: Surroundings) -> BaseException | None:
+        leftovers = self._leftovers
         progress = Progress(self.item.config, self.run.most)
 
         def tick(executed: int) -> None:
@@ -319,7 +302,7 @@ class ItemTest:
 
         around.tick = tick
         try:
-            with lost:
+            with self._lost:
                 self.run.execute(body, around)
         except REJECTING as skip:
             # Every attempt of the first execution has skipped; one that violated and is made
@@ -372,7 +355,7 @@ class ItemTest:
             return None
         if self.item.config.option.runxfail:
             return None
-        if not any(mark.name == "xfail" and not _is_in(mark, self._marks) for mark in added):
+        if not any(mark.name == "xfail" and not is_in(mark, self._marks) for mark in added):
             return None
         found = evaluate_xfail_marks(self.item)
         if found is None:
@@ -406,21 +389,13 @@ class ItemTest:
             raise exception
 
     def _settle_marks(self, report: _native.Report) -> None:
-        """Keep what the deciding execution has marked; what only some of many have marked is no verdict."""
+        """Keep what the deciding execution has marked; what only some of many have marked does not decide."""
         if evaluate_xfail_marks is None or len(self.item.own_markers) <= len(self._marks):
             return
         if report.accepted and (self._was_expected or not self._always_marked):
-            late = [mark for mark in self.item.own_markers if mark.name == "probtest"]
-            self.item.own_markers[:] = [
-                *self._marks,
-                *(mark for mark in late if not _is_in(mark, self._marks)),
-            ]
+            forget_marks(self.item, self._marks)
         # pytest has looked when the first execution was set up.
         self.item.stash[xfailed_key] = evaluate_xfail_marks(self.item)
-
-    def _not_reached(self) -> str:
-        seconds = (self._settings.given.suite_time or 0) / 1e9
-        return f"not reached: suite_max_time = {seconds:g}s ran out before it started"
 
     def _imported(self, renewal: Renewal) -> list[Seeder] | None:
         seeders = self.sources.imported()
@@ -456,28 +431,24 @@ class ItemTest:
         if report.exception is not None:
             raise report.exception
         if not report.accepted:
-            _fail((self._lost(report) or self._returned(report)) + self.section())
+            # Without an exception the body has returned something, such as False.
+            message = self._finding(report).get("message")
+            _fail((self._unraised(report) or ("" if message is None else f"{message}\n")) + self.section())
 
-    def _lost(self, report: _native.Report) -> str:
-        """Return the words of a failure that the body was not told of, or of an execution elsewhere."""
-        finding = self.facts()["finding"] if report.violating_index is not None else None
-        if finding is None:
-            return ""
+    def _finding(self, report: _native.Report) -> dict[str, Any]:
+        """Return what is known of the violation that decided; nothing where none did."""
+        return (self.facts()["finding"] if report.violating_index is not None else None) or {}
+
+    def _unraised(self, report: _native.Report) -> str:
+        """Return the words of a failure that did not reach the body, or of an execution elsewhere."""
+        finding = self._finding(report)
         if finding.get("details") is not None:
             return elsewhere(finding)
         return f"{finding['message']}, at {finding['location']}\n" if finding.get("location") else ""
 
-    def _returned(self, report: _native.Report) -> str:
-        """Return the words of a violation that is no exception, such as a body that returned False."""
-        finding = self.facts()["finding"] if report.violating_index is not None else None
-        message = None if finding is None else finding.get("message")
-        return "" if message is None else f"{message}\n"
-
     def _ended_elsewhere(self, report: _native.Report) -> bool:
         """Say whether the execution that decided has never run in this process."""
-        if report.exception is not None or report.violating_index is None:
-            return False
-        return self.facts()["finding"].get("details") is not None
+        return report.exception is None and self._finding(report).get("details") is not None
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
@@ -486,8 +457,11 @@ class ItemTest:
                 self.item.add_report_section("call", "probtest", shown(self.inputs.last))
             if report.exception is not None:
                 raise report.exception
-            raise pytest.fail.Exception(self._lost(report) or self._false(index), pytrace=False)
-        # Whatever is raised from here on is no violation, which is all that xfail expects.
+            false = "the test returned False"
+            if self.batch is not None:
+                false = f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
+            raise pytest.fail.Exception(self._unraised(report) or false, pytrace=False)
+        # Whatever is raised from here on is not a violation, and xfail expects only those.
         self.shows_no_violation = True
         if report.refusal is not None:
             if report.exception is not None:
@@ -518,11 +492,6 @@ class ItemTest:
         first = index - position
         last = first + self.batch - 1
         return f"\n  batch     entry {position} (from 0) of executions {first} to {last} is False"
-
-    def _false(self, index: int) -> str:
-        if self.batch is None:
-            return "the test returned False"
-        return f"entry {(index - 1) % self.batch} of the batch, execution {index}, is False"
 
     def setup_section(self) -> str:
         """Say how to repeat an execution whose set-up has failed."""
@@ -612,27 +581,11 @@ def _place(exception: BaseException) -> list[tuple[object, int]]:
     return calls
 
 
-def _is_in(mark: pytest.Mark, marks: list[pytest.Mark]) -> bool:
-    return any(mark is other for other in marks)
-
-
 def _fail(words: str) -> NoReturn:
     # Not hidden, unlike its callers: where all frames are, pytest adds a line about that.
     raise pytest.fail.Exception(words, pytrace=False)
 
 
 def _is_timeout(exception: BaseException) -> bool:
-    """Say whether pytest-timeout has stopped the test: that is no counterexample."""
+    """Say whether pytest-timeout has stopped the test: that is not a counterexample."""
     return isinstance(exception, pytest.fail.Exception) and "pytest-timeout" in str(exception)
-
-
-def _hooked(item: pytest.Function, test: ItemTest) -> list[Seeder]:
-    """Return a seeder for projects that have sources of their own."""
-    hook = item.ihook.pytest_probtest_seed
-    if not hook.get_hookimpls():
-        return []
-
-    def seed(number: int) -> None:
-        hook(item=item, seed=number, index=test.run.current[1])
-
-    return [(seed, 64)]

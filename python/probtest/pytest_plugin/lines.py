@@ -1,43 +1,92 @@
-"""The line to copy that executes one execution, or a whole test, again."""
+"""What names a test wherever pytest is started, and the lines to copy that execute it again."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib
 import itertools
 import os
 import shlex
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .. import _native
+from ..tapes import LONGEST_TAPE
 
-#: The longest tape that stands in a line to copy.
-LONGEST_TAPE = 300
+#: Files in the folder of a project. pytest's own root folder depends on its arguments
+#: and on where it is started, where there is none of them, or more than one.
+_OF_A_PROJECT = (
+    *("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"),
+    *("pyproject.toml", "tox.ini", "setup.cfg", "setup.py"),
+)
 
 
+def place_of(item: pytest.Item) -> str:
+    """Return the path of a test's file within its project, and its name there."""
+    inside = item.nodeid.partition("::")[2]
+    folder, name = os.path.split(item.path)
+    path = os.path.join(*_within_project(folder), name).replace(os.sep, "/")
+    return f"{path}::{inside}"
+
+
+@functools.lru_cache(maxsize=4096)
+def _within_project(folder: str) -> tuple[str, ...]:
+    """Return the folders from that of the project down to this one.
+
+    Without a project they are the packages that the folder is part of.
+    """
+    start = Path(folder)
+    for found in (start, *start.parents):
+        if any((found / name).is_file() for name in _OF_A_PROJECT):
+            return start.relative_to(found).parts
+    found = start
+    while (found / "__init__.py").is_file() and found != found.parent:
+        found = found.parent
+    return start.relative_to(found).parts
+
+
+def package(config: pytest.Config) -> str | None:
+    """Return the name of the package that the tests are from, where the project says it.
+
+    Never the name of a folder: that is the machine's, and another one on each shard.
+    """
+    given = config.getini("probtest_package")
+    return str(given) if given else project(config.rootpath / "pyproject.toml")
+
+
+def project(file: Path) -> str | None:
+    """Read a project's name. A file that cannot be read names none: it is not ours to refuse."""
+    toml: Any
+    try:
+        toml = importlib.import_module("tomllib")
+    except ModuleNotFoundError:  # before Python 3.11; pytest brings this one
+        toml = importlib.import_module("tomli")
+    try:
+        found = toml.loads(file.read_text(encoding="utf-8")).get("project")
+    except (OSError, ValueError):
+        return None
+    name = found.get("name") if isinstance(found, dict) else None
+    return name if isinstance(name, str) and name else None
+
+
+@dataclass
 class Lines:
     """Writes the lines of one item; in them is what its claim has from the run."""
 
-    def __init__(
-        self,
-        item: pytest.Function,
-        test: str,
-        claim: _native.Claim,
-        said: dict[str, Any] | None,
-        given: _native.Given,
-    ) -> None:
-        self._item = item
-        #: The id that the numbers are derived from.
-        self._test = test
-        self._claim = claim
-        self._said = said
-        self._in_suite = bool(given.suite)
-        self._varies = given.vary_seeds
-        #: Whether the test is executed in a process of its own, or should be.
-        self.isolates = False
-        #: The seed of the interpreter, where the result depends on it.
-        self.interpreter: int | None = None
+    _item: pytest.Function
+    #: The id that the numbers are derived from.
+    _test: str
+    _claim: _native.Claim
+    _said: dict[str, Any] | None
+    _given: _native.Given
+    #: Whether the test is executed in a process of its own, or should be.
+    isolates: bool = False
+    #: The seed of the interpreter, where the result depends on it.
+    interpreter: int | None = None
 
     def replay(self, seed: int, index: int) -> str:
         """Write the line for one execution."""
@@ -63,7 +112,7 @@ class Lines:
             seed, index = report.address
             lines["replay"] = self.replay(seed, index)
             if report.played is not None:
-                # What its own draws do is no violation any more.
+                # What its own draws do does not violate any more.
                 lines["replay"] = self._on_tape(seed, index, report.played, "replay")
             if report.tape is not None:
                 lines["small"] = self._on_tape(seed, index, report.tape, "small")
@@ -91,7 +140,7 @@ class Lines:
         return self._line(f"--probtest-replay {shlex.quote(address)}")
 
     def alone(self, seed: int, index: int) -> str:
-        """Say why an execution that passes is no pass where several tests are selected.
+        """Say why an execution that passes is not a pass where several tests are selected.
 
         An address left in the environment would make a whole suite green after one
         execution of each test.
@@ -105,10 +154,11 @@ class Lines:
 
     def _chances(self) -> list[str]:
         # A claim on what the test returns has its own chances inside.
-        if self._claim.is_about_returned and not self._in_suite:
+        in_suite = bool(self._given.suite)
+        if self._claim.is_about_returned and not in_suite:
             return []
         # A part of the suite's chance is the whole of it where one test is executed.
-        prefix = "--probtest-suite" if self._in_suite else "--probtest"
+        prefix = "--probtest-suite" if in_suite else "--probtest"
         chances = {"epsilon": self._claim.epsilon, "false-alarm": self._claim.false_alarm}
         return [f"{prefix}-{name} {shlex.quote(given)}" for name, given in chances.items() if given]
 
@@ -138,7 +188,7 @@ class Lines:
             words += map(shlex.quote, _of_the_collection(config))
         if self.isolates and not (self._said or {}).get("isolate"):
             words.append("--probtest-isolate")
-        if self._varies:
+        if self._given.vary_seeds:
             words.append("--probtest-vary-seeds")
         if self._said is None:
             words.append("--probtest")
@@ -172,17 +222,13 @@ def of_the_run(config: Any) -> list[str]:
     warnings = config.getoption("pythonwarnings", None) or []
     # A warning that is an error violates; one that is hidden does not.
     given += [("-W", filtering) for filtering in warnings if filtering.startswith("error")]
-    given += [("-p", plugin) for plugin in _plugins(config.invocation_params.args)]
+    added = [str(word) for word in config.invocation_params.args]
+    plugins = [after for word, after in itertools.pairwise(added) if word == "-p"]
+    plugins += [word[2:] for word in added if word.startswith("-p") and len(word) > 2]
+    # Those that the command line leaves out do not matter.
+    given += [("-p", plugin) for plugin in plugins if not plugin.startswith("no:")]
     words = [str(word) for option, value in given if value for word in (option, value)]
     return words + _of_the_project(config)
-
-
-def _plugins(arguments: Any) -> list[str]:
-    """Return the plugins that the command line has added; those that it leaves out matter to nobody."""
-    words = [str(word) for word in arguments]
-    found = [after for word, after in itertools.pairwise(words) if word == "-p"]
-    found += [word[2:] for word in words if word.startswith("-p") and len(word) > 2]
-    return [name for name in found if not name.startswith("no:")]
 
 
 def _of_the_project(config: Any) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from .. import _native
 from ..planning import OPTIONS
 
-#: What a test claims is said by one marker as a whole: parts of two would be a third claim.
+#: A claim comes from one marker as a whole: parts of two would be a third claim.
 _CLAIMS = ("p", "outcomes", "tolerate", "claim")
 #: What a farther marker says that makes no sense for what a nearer one claims.
 _OF_VIOLATIONS = ("epsilon", "false_alarm", "on_budget")
@@ -49,40 +49,29 @@ def _levels(item: pytest.Item) -> Iterator[list[pytest.Mark]]:
         marks = [mark for mark in node.own_markers if mark.name == "probtest"]
         if not marks:
             continue
-        if isinstance(node, pytest.Item):
-            places = [_only(marks, _parameters(node)), _only(marks, _written(getattr(node, "obj", None)))]
-        elif isinstance(node, pytest.Class):
+        if isinstance(node, pytest.Class):
             # pytest lists those of a base class before those of the class itself.
-            places = [_only(marks, _written(kind, inherited=False)) for kind in node.obj.__mro__]
+            written = [_written(vars(kind).get("pytestmark", [])) for kind in node.obj.__mro__]
         else:
-            places = [_only(marks, _written(getattr(node, "obj", None)))]
+            parameters = getattr(getattr(node, "callspec", None), "marks", [])
+            written = [parameters, _written(getattr(getattr(node, "obj", None), "pytestmark", []))]
+        places = [[mark for mark in marks if is_in(mark, known)] for known in written]
         known = [mark for place in places for mark in place]
-        # Added by a hook: in front it was meant to win, behind it was meant as a default.
-        first = next((number for number, mark in enumerate(marks) if _is_in(mark, known)), 0)
-        added = [(number, mark) for number, mark in enumerate(marks) if not _is_in(mark, known)]
+        # Added by a hook: at the front it was meant to win, at the end as a default.
+        first = next((number for number, mark in enumerate(marks) if is_in(mark, known)), 0)
+        added = [(number, mark) for number, mark in enumerate(marks) if not is_in(mark, known)]
         yield from ([mark] for number, mark in added if number < first)
         yield from places
         yield from ([mark] for number, mark in added if number >= first)
 
 
-def _parameters(item: Any) -> list[pytest.Mark]:
-    callspec = getattr(item, "callspec", None)
-    return list(getattr(callspec, "marks", []))
-
-
-def _written(holder: Any, *, inherited: bool = True) -> list[pytest.Mark]:
-    """Return the marks that somebody has written on a function, a class or a module."""
-    found: Any = getattr(holder, "pytestmark", []) if inherited else vars(holder).get("pytestmark", [])
+def _written(found: Any) -> list[pytest.Mark]:
+    """Return the marks of a function, a class or a module, in whatever form they were written."""
     found = found if isinstance(found, (list, tuple)) else [found]
     return [getattr(mark, "mark", mark) for mark in found]
 
 
-def _only(marks: list[pytest.Mark], wanted: Iterable[pytest.Mark]) -> list[pytest.Mark]:
-    wanted = list(wanted)
-    return [mark for mark in marks if _is_in(mark, wanted)]
-
-
-def _is_in(mark: pytest.Mark, marks: Iterable[pytest.Mark]) -> bool:
+def is_in(mark: pytest.Mark, marks: Iterable[pytest.Mark]) -> bool:
     # By identity: what a mark holds may not be comparable.
     return any(mark is other for other in marks)
 
@@ -122,5 +111,5 @@ def _arguments(mark: pytest.Mark) -> dict[str, Any]:
             f"  given  {_call(mark)}\n"
             f"  help   {_native.suggestion(unknown, 'options', OPTIONS)}"
         )
-    # As elsewhere, None says nothing.
+    # As elsewhere, None means not given.
     return {name: value for name, value in mark.kwargs.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Counterexamples from earlier runs: in pytest's cache, or in files that are committed."""
+"""What a run keeps for the next one: counterexamples, journals, costs."""
 
 from __future__ import annotations
 
@@ -7,21 +7,35 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from .. import _native
-from ..watching import INSTALLED
+from ..watching import INSTALLED, modules
+from .lines import package
 
 #: How many of one test are kept, newest first.
 KEPT = 8
-#: The longest tape that is kept beside one.
+#: The longest tape that is kept with one.
 LONGEST_TAPE = 4096
 #: The folder in the source tree, as Rust's tests have it.
 REGRESSIONS = "probtest-regressions"
+#: Begins the lines of a file that say in which program the counterexamples were found.
+_PROGRAM = "# program "
+#: The file that says which run is under way: one that died has left it behind.
+_RUN = "run-under-way.txt"
+#: Folders that hold no code of the project.
+_ELSEWHERE = frozenset(("__pycache__", "node_modules", "site-packages"))
+#: Options of pytest that may change what a test does.
+_CHANGING = ("override_ini", "pythonwarnings", "runxfail")
+#: Where pytest's cache keeps costs: by test, what was spent by how many executions, of how many planned,
+#: and the most that they might spend.
+_COSTS = "probtest/costs"
+#: How many tests are listed; the others are in the sum.
+_LISTED = 10
 
 
 class Memory:
@@ -74,18 +88,14 @@ class Memory:
         program = kept.get("program")
         return found, program if isinstance(program, dict) else {}
 
-    def read(self) -> list[str]:
-        return self._read()[0]
+    def read(self) -> tuple[list[str], bool]:
+        """Return what is remembered, and whether all of it was found in the program that runs now.
 
-    def is_of_this_program(self) -> bool:
-        """Say whether all that is remembered was found in the program that runs now.
-
-        What it has not imported yet, and what it had not imported then, is no difference.
+        What that has not imported yet, and what it had not imported then, is no difference.
         """
         found, program = self._read()
-        if not found or not program:
-            return False
-        return all(_digest(self._root / file) == digest for file, digest in program.items())
+        is_same = all(_digest(self._root / file) == digest for file, digest in program.items())
+        return found, bool(found and program) and is_same
 
     def update(self, found: str | None, fixed: list[str], tape: str | None = None) -> None:
         """Add a counterexample, with the tape of its small execution; forget what did not violate."""
@@ -93,7 +103,7 @@ class Memory:
         if found is None and not fixed:
             return
         gone = {found, *fixed}
-        kept = [line for line in self.read() if line.partition(" ")[0] not in gone]
+        kept = [line for line in self._read()[0] if line.partition(" ")[0] not in gone]
         if found is not None:
             kept.insert(0, found if tape is None or len(tape) > LONGEST_TAPE else f"{found} {tape}")
         kept = kept[:KEPT]
@@ -124,18 +134,14 @@ class Memory:
             sys.stderr.write(f"probtest: warning: the counterexample cannot be remembered: {error}\n")
 
 
-_PROGRAM = "# program "
-
-
 def _program(root: Path) -> dict[str, str]:
     """Return what the files of the program hold that are imported by now, as numbers to compare."""
     prefix = str(root) + os.sep
-    files = set()
-    for module in list(sys.modules.values()):
-        if type(module) is ModuleType:
-            file = ModuleType.__getattribute__(module, "__dict__").get("__file__")
-            if type(file) is str and file.startswith(prefix) and not any(part in file for part in INSTALLED):
-                files.add(file)
+    files = {
+        file
+        for _, _, file in modules()
+        if file.startswith(prefix) and not any(part in file for part in INSTALLED)
+    }
     return {file.removeprefix(prefix): _digest(Path(file)) for file in sorted(files) if "\n" not in file}
 
 
@@ -145,3 +151,140 @@ def _digest(file: Path) -> str:
         return hashlib.sha256(file.read_bytes()).hexdigest()[:24]
     except OSError:
         return "gone"
+
+
+class Journals:
+    """The journals of one pytest run."""
+
+    def __init__(self, config: pytest.Config, folder: str, given: _native.Given) -> None:
+        self.folder = os.path.abspath(folder)
+        self._code = code_of(config, given)
+        self._package = package(config)
+        worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        self._is_worker = worker is not None
+        left = self._left() if worker is None else worker.get("probtest_run", "")
+        #: The seed of the run that died and goes on now.
+        self.resumed: int | None = int(left) if left else None
+
+    @property
+    def _file(self) -> Path:
+        return Path(self.folder, _RUN)
+
+    def _left(self) -> str:
+        try:
+            text = self._file.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return ""
+        return text if text.isdecimal() else ""
+
+    def begin(self, seed: int) -> None:
+        """Write down that a run is under way."""
+        if self.resumed != seed:
+            self.resumed = None
+        if self._is_worker:
+            return
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            draft = self._file.with_suffix(f".{os.getpid()}.draft")
+            draft.write_text(f"{seed}\n", encoding="ascii")
+            draft.replace(self._file)
+        except OSError as error:
+            raise pytest.UsageError(
+                f"the journal cannot be written: {error}\n"
+                f"  given  --probtest-journal {self.folder}\n"
+                "  help   name a folder that you can write to"
+            ) from None
+
+    def end(self) -> None:
+        """Write down that the run has come to its end."""
+        if not self._is_worker:
+            with contextlib.suppress(OSError):
+                self._file.unlink()
+
+    def of_test(self) -> tuple[str, str, int | None, str | None]:
+        """Return the folder, the code, the seed to go on with, and the package."""
+        return self.folder, self._code, self.resumed, self._package
+
+
+def code_of(config: pytest.Config, given: _native.Given) -> str:
+    """Return what tells code from changed code. Under other seeds it is other code."""
+    _, key = given.journal
+    code = _hash(config.rootpath, _circumstances(config)) if key is None else key
+    return f"{code} with varied seeds" if given.vary_seeds else code
+
+
+def _circumstances(config: pytest.Config) -> str:
+    """Write down the options that may change what tests do: those of the suite, and some of pytest's."""
+    parser: Any = getattr(config, "_parser", None)
+    own = getattr(getattr(parser, "_anonymous", None), "options", ())
+    names = {*_CHANGING, *(getattr(option, "dest", "") for option in own)}
+    if config.getoption("probtest_audit"):
+        names.add("probtest_audit_timeout")
+    given = {name: config.getoption(name, None) for name in sorted(names)}
+    if config.getoption("probtest_audit"):
+        given["PYTHONHASHSEED"] = os.environ.get("PYTHONHASHSEED")
+    return "".join(f"{name}={value!r}\n" for name, value in given.items() if value)
+
+
+def _hash(root: Path, circumstances: str) -> str:
+    """Return a hash of all Python files of the project, and of what tests are started with."""
+    found = hashlib.sha256(circumstances.encode(errors="surrogateescape"))
+    for path in sorted(_python_files(str(root))):
+        found.update(os.path.relpath(path, root).encode(errors="surrogateescape") + b"\0")
+        with contextlib.suppress(OSError):
+            found.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return found.hexdigest()[:16]
+
+
+def _python_files(root: str) -> list[str]:
+    files = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in _ELSEWHERE
+            and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+        ]
+        files += [os.path.join(folder, name) for name in names if name.endswith(".py")]
+    return files
+
+
+def keep_costs(config: pytest.Config, tests: Iterable[dict[str, Any]]) -> None:
+    """Remember what the executions of these tests have cost."""
+    measured = {
+        facts["nodeid"]: [facts["cost"]["spent"], facts["executed"], facts["planned"], facts["cost"]["max"]]
+        for facts in tests
+        if facts.get("cost") and facts["cost"]["spent"] > 0 and facts["executed"] and facts["planned"]
+    }
+    cache: Any = getattr(config, "cache", None)
+    if measured and cache is not None:
+        cache.set(_COSTS, _known_costs(config) | measured)
+
+
+def planned_costs(config: pytest.Config, items: Iterable[pytest.Item]) -> list[str]:
+    """Say what the plans of these tests may cost, estimated from an earlier run."""
+    known, rows = _known_costs(config), []
+    for item in items:
+        if item.nodeid in known:
+            spent, executed, most, limit = known[item.nodeid]
+            whole = spent / executed * most
+            if limit is not None and limit < whole:
+                rows.append((limit, f"{item.nodeid}: {limit:.4g}, its max_cost"))
+            else:
+                words = f"{most} executions at {spent / executed:.4g}"
+                rows.append((whole, f"{item.nodeid}: {whole:.4g}, {words}"))
+    if not rows:
+        return []
+    rows.sort(key=lambda row: -row[0])
+    total = sum(cost for cost, _ in rows)
+    return [
+        f"probtest: planned cost up to {total:.4g}, estimated from an earlier run",
+        *(f"  {words}" for _, words in rows[:_LISTED]),
+    ]
+
+
+def _known_costs(config: pytest.Config) -> dict[str, Any]:
+    cache: Any = getattr(config, "cache", None)
+    known = None if cache is None else cache.get(_COSTS, None)
+    return known if isinstance(known, dict) else {}

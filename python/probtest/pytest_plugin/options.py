@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import threading
 from collections.abc import Iterable
@@ -14,80 +15,60 @@ import pytest
 
 from .. import _native, sources
 from ..planning import given_by, whole
-from .journals import Journals
 from .markers import options_of
+from .memory import Journals
 
 _OPTIONS = {name: (metavar, text) for name, _, pytest, metavar, text in _native.options() if pytest}
 #: Those that a file may give too. An address or a shard left there would replace every plan for ever.
 _KEYS = [name for name in _OPTIONS if name not in ("replay", "shard")]
-#: The names that the original plugin has for some of them, and options that only it has.
+#: The names that the original plugin has for some of them.
 _SHORT = {"p": "--p", "epsilon": "--epsilon"}
-_ORIGINAL = (
-    ("minp", "--minp", "P", "the probability of the rarest of N outcomes; needs --N"),
-    ("n", "--N", "N", "the number of outcomes; needs --minp"),
-    ("pbug", "--Pbug", "P", "another name for p"),
+#: What no table of the core has: options of the original plugin alone, of files, and of audits.
+_OTHERS = (
+    ("minp", "P", "the probability of the rarest of N outcomes; needs --N", "--minp"),
+    ("n", "N", "the number of outcomes; needs --minp", "--N"),
+    ("pbug", "P", "another name for p", "--Pbug"),
+    ("json", "FILE", "write the results of all tests to FILE as JSON"),
+    ("audit_time", "TIME", "how long the audit may take (default: 60s)"),
+    ("audit_timeout", "TIME", "end an execution that takes longer; it has failed (default: no limit)"),
+    ("audit_max_rate", "RATE", "fail if a test may have a higher failure rate than this"),
+    ("audit_known", "FILE", "a file with the ids of tests that may have a higher rate, one per line"),
+    ("audit_precision", "WIDTH", "how narrow an interval must be (default: 0.05)"),
+    ("audit_confidence", "C", "the confidence that all intervals together hold (default: 0.95)"),
+    ("audit_interpreters", "N", "how many interpreters run a test before it is decided (default: 8)"),
+    ("import_seed", "SEED", "seed what modules draw on import; copy it from an audit's replay line"),
+    # For the interpreters of an audit: the descriptor by which they talk to it.
+    ("audit_channel", "N", argparse.SUPPRESS),
 )
 
 
 def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("probtest", "tests of random behaviour")
-    group.addoption(
-        "--probtest",
-        action="store_true",
-        default=False,
-        help="also run tests without a marker, as often as --probtest-p and --probtest-epsilon need",
-    )
-    group.addoption(
-        "--probtest-audit",
-        action="store_true",
-        default=False,
-        help="run every test again and again, and report how flaky each one is and why",
-    )
+    for flag, text in (
+        (
+            "--probtest",
+            "also run tests without a marker, as often as --probtest-p and --probtest-epsilon need",
+        ),
+        ("--probtest-audit", "run every test again and again, and report how flaky each one is and why"),
+    ):
+        group.addoption(flag, action="store_true", default=False, help=text)
     taken = _taken_names(parser)
 
-    def add(name: str, short: str | None, metavar: str, text: str) -> None:
+    def add(name: str, metavar: str, text: str, short: str | None = None) -> None:
         # Where another plugin has the short name, ours is there by its long one.
         names = [_flag(name)] if short is None or short in taken else [_flag(name), short]
-        group.addoption(*names, dest=f"probtest_{name}", metavar=metavar, default=None, help=text)
+        kind: Any = {"metavar": metavar} if metavar else {"action": "store_const", "const": "yes"}
+        group.addoption(*names, dest=f"probtest_{name}", default=None, help=text, **kind)
 
     for name, (metavar, text) in _OPTIONS.items():
-        if not metavar:
-            group.addoption(
-                _flag(name),
-                dest=f"probtest_{name}",
-                action="store_const",
-                const="yes",
-                default=None,
-                help=text,
-            )
-            parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
-            continue
-        add(
-            name, _SHORT.get(name), metavar, f"{text}; or a list of outcomes, a,b,.." if name == "p" else text
-        )
+        or_list = "; or a list of outcomes, a,b,.." if name == "p" else ""
+        add(name, metavar, f"{text}{or_list}", _SHORT.get(name))
         if name in _KEYS:
             parser.addini(f"probtest_{name}", f"as {_flag(name)}", default=None)
-    for name, short, metavar, text in _ORIGINAL:
-        add(name, short, metavar, text)
-    add("json", None, "FILE", "write the results of all tests to FILE as JSON")
-    for name, metavar, text in (
-        ("audit_time", "TIME", "how long the audit may take (default: 60s)"),
-        ("audit_timeout", "TIME", "end an execution that takes longer; it has failed (default: no limit)"),
-        ("audit_max_rate", "RATE", "fail if a test may have a higher failure rate than this"),
-        ("audit_known", "FILE", "a file with the ids of tests that may have a higher rate, one per line"),
-        ("audit_precision", "WIDTH", "how narrow an interval must be (default: 0.05)"),
-        ("audit_confidence", "C", "the confidence that all intervals together hold (default: 0.95)"),
-        ("audit_interpreters", "N", "how many interpreters run a test before it is decided (default: 8)"),
-        ("import_seed", "SEED", "seed what modules draw on import; copy it from an audit's replay line"),
-        # For the interpreters of an audit: the descriptor by which they talk to it.
-        ("audit_channel", "N", argparse.SUPPRESS),
-    ):
-        add(name, None, metavar, text)
-    parser.addini(
-        "probtest_package",
-        "the package name in the JSON file (default: the project's name in pyproject.toml)",
-        default=None,
-    )
+    for option in _OTHERS:
+        add(*option)
+    package = "the package name in the JSON file (default: the project's name in pyproject.toml)"
+    parser.addini("probtest_package", package, default=None)
 
 
 def refuse_misspelled(config: pytest.Config, parser: Any, words: list[str]) -> None:
@@ -149,7 +130,7 @@ class Settings:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         _refuse_empty(config)
-        #: Threads that are no concern of the tests.
+        #: Threads that tests need not care about.
         self.threads = frozenset(threading.enumerate())
         self.everywhere: bool = config.getoption("probtest")
         self.json: str | None = config.getoption("probtest_json")
@@ -169,8 +150,14 @@ class Settings:
         self.unknown: str | None = None
         self.ignored: list[str] = []
         self._read()
-        self._seed: int | None = None
-        _check_shard(self.given)
+        if self.given.shard is not None and self.given.seed is None and self.given.replay is None:
+            # The other shards would execute something else.
+            raise pytest.UsageError(
+                "a shard has no seed, so its executions would belong to a different "
+                "run than those of the other shards\n"
+                f"  given  shard {self.given.shard}, no seed\n"
+                "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
+            )
         folder, _ = self.given.journal
         if config.getoption("probtest_audit_channel") is not None:
             # The audit keeps the journal, and writes the results.
@@ -220,25 +207,17 @@ class Settings:
 
             clusters.look_at(self.given.executor)
 
-    def set_seed(self, seed: int) -> None:
-        """Take another run seed, in a process that executes under it."""
-        self._seed = seed
-
-    @property
+    @functools.cached_property
     def seed(self) -> int:
-        """The run seed: given, that of the replay, or fresh."""
-        if self._seed is None:
-            worker = getattr(self._config, "workerinput", {})
-            replay, fixed = self.given.replay, self.given.seed
-            if replay is not None:
-                self._seed = replay[0]
-            elif fixed is not None:
-                self._seed = fixed
-            elif self.journals is not None and self.journals.resumed is not None:
-                self._seed = self.journals.resumed
-            else:
-                self._seed = int(worker.get("probtest_seed", _native.fresh_seed()))
-        return self._seed
+        """The run seed: that of the replay, given, or fresh. A process of an audit sets another one."""
+        if self.given.replay is not None:
+            return self.given.replay[0]
+        if self.given.seed is not None:
+            return self.given.seed
+        if self.journals is not None and self.journals.resumed is not None:
+            return self.journals.resumed
+        worker = getattr(self._config, "workerinput", {})
+        return int(worker.get("probtest_seed", _native.fresh_seed()))
 
     def count(self, items: Iterable[pytest.Item]) -> None:
         """Count the tests that are executed as often as their claim needs, and those that promise."""
@@ -264,26 +243,6 @@ class Settings:
         if self._began is None:
             self._began = now
         return now - self._began
-
-    def time_is_over(self) -> bool:
-        """Say whether the time of the suite is over before a test has begun."""
-        whole = self.given.suite_time
-        return whole is not None and self.suite_time_used() >= whole
-
-    def given_for(self, said: dict[str, Any] | None) -> _native.Given:
-        """Return what a test says by its markers, together with the run."""
-        return given_by(**(said or {})).with_run(self.given)
-
-
-def _check_shard(given: _native.Given) -> None:
-    """Refuse a shard without a seed: the other shards would execute something else."""
-    if given.shard is not None and given.seed is None and given.replay is None:
-        raise pytest.UsageError(
-            "a shard has no seed, so its executions would belong to a different "
-            "run than those of the other shards\n"
-            f"  given  shard {given.shard}, no seed\n"
-            "  help   add --probtest-seed, the same for all shards, such as the number of the CI run"
-        )
 
 
 def _refuse_empty(config: pytest.Config) -> None:

@@ -12,6 +12,7 @@ import functools
 import inspect
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ import pytest
 from _pytest.scope import Scope
 
 from .. import _native, processes, sources
-from ..inputs import is_given
-from ..sources import Exceptions
-from .subtests import Subtests
+from ..inputs import INPUTS, Inputs, adapted, is_given
+from ..sources import Exceptions, Seeder, Sources
+from .leftovers import Subtests
+from .markers import is_in
 
 try:
     from _pytest.tmpdir import tmppath_result_key
@@ -62,9 +64,8 @@ class Renewal:
         self._wide: list[tuple[Any, int]] = []
         #: Is called between set-up and body, as pytest does between its phases.
         self.between_phases: Callable[[], object] = _nothing
-        #: Are called before and after the body.
+        #: Is called before the body.
         self.before_body: Callable[[], object] = _nothing
-        self.after_body: Callable[[], object] = _nothing
         self.is_plain = _is_plain(item)
         # `request` may ask for function-scoped fixtures while the body is executed.
         fresh = _has_function_fixtures(item) or "request" in item._fixtureinfo.argnames
@@ -94,7 +95,6 @@ class Renewal:
             raise
         finally:
             self._subtests.is_open = False
-            self.after_body()
             self.always_marked = self.always_marked and len(self._item.own_markers) > len(self._marks)
         self._subtests.end()
         return result
@@ -125,59 +125,38 @@ class Renewal:
             return
         self._is_set_up = False
         item = self._item
-        # Also one that the body has asked for: it is in no list then.
-        folder = own_tmp_path(item)
         stack = item.session._setupstate.stack
         finalizers, _ = stack.get(item, ([], None))
         stack[item] = ([], None)
-        if TMP_PATH_RESULT is not None:
-            # tmp_path asks at its end how the test went, and may ask only once.
-            item.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
-        errors = finalize(finalizers)
-        self._drop_what_grows()
-        if folder is not None:
-            # pytest keeps these folders; k of them would fill the disk.
-            shutil.rmtree(folder, ignore_errors=True)
-        if errors:
-            raise errors[0]
+        tear_down(item, finalizers, self._drop_what_grows)
 
     def _drop_what_grows(self) -> None:
         """Forget what pytest would keep of each execution."""
+        item = self._item
         for definition, count in self._wide:
             del definition._finalizers[count:]
         self._wide = []
-        for definition in (*self._narrow_definitions, *self._asked_for()):
+        # Those that `request` was asked for by name, too.
+        asked = [found for found in item._request._fixture_defs.values() if found._scope is Scope.Function]
+        for definition in (*self._narrow_definitions, *asked):
             # A rejection in a fixture leaves it without a value and not finished.
             if definition.cached_result is None and definition._finalizers:
                 definition._finalizers.clear()
-        item = self._item
         if len(item.user_properties) > self._properties:
             del item.user_properties[self._properties :]
         if len(item._report_sections) > self._sections:
             del item._report_sections[self._sections :]
 
-    def _asked_for(self) -> list[Any]:
-        """Return the definitions of function-scoped fixtures that `request` was asked for by name."""
-        definitions = self._item._request._fixture_defs.values()
-        return [found for found in definitions if found._scope is Scope.Function]
-
     def _set_up(self) -> None:
         __tracebackhide__ = True
         item = self._item
         item._initrequest()
-        if len(item.own_markers) > len(self._marks):
-            # What an execution has marked is about that execution.
-            late = [mark for mark in item.own_markers if self._is_late(mark)]
-            item.own_markers[:] = [*self._marks, *late]
+        forget_marks(item, self._marks)
         self.renew_instance()
         item.session._setupstate.stack[item] = ([item.teardown], None)
         self._wide = [(definition, len(definition._finalizers)) for definition in self._wide_definitions]
         self._is_set_up = True
         set_up(item)
-
-    def _is_late(self, mark: pytest.Mark) -> bool:
-        """Say whether a mark came too late to count. It is kept: it is told as an error at the end."""
-        return mark.name == "probtest" and not any(mark is known for known in self._marks)
 
     def renew_instance(self) -> None:
         """Give a method a fresh instance."""
@@ -216,6 +195,22 @@ class Renewal:
         if excinfo:
             raise excinfo[0].value
         return returned[-1] if returned else None
+
+
+def forget_marks(item: pytest.Item, known: list[pytest.Mark]) -> None:
+    """Take away what an execution has marked: that is about this execution.
+
+    A marker of ours that came too late to count is kept, and reported as an error at the end.
+    """
+    if len(item.own_markers) > len(known):
+        late = [mark for mark in item.own_markers if mark.name == "probtest" and not is_in(mark, known)]
+        item.own_markers[:] = [*known, *late]
+
+
+def hooked(item: pytest.Item, index: Callable[[], int]) -> list[Seeder]:
+    """Return a seeder for projects that have sources of their own."""
+    hook = item.ihook.pytest_probtest_seed
+    return [(lambda seed: hook(item=item, seed=seed, index=index()), 64)] if hook.get_hookimpls() else []
 
 
 def _nothing() -> None:
@@ -285,31 +280,41 @@ def _is_plain(item: pytest.Function) -> bool:
 
 
 def _has_function_fixtures(item: pytest.Function) -> bool:
-    definitions = item._request._fixture_defs.values()
+    # The function of pytest only hands on a value of parametrize.
     return any(
-        definition.scope == "function" and definition.argname != "request" and not _is_parameter(definition)
-        for definition in definitions
+        definition.scope == "function"
+        and definition.argname != "request"
+        and getattr(definition.func, "__name__", "") != "get_direct_param_fixture_func"
+        for definition in item._request._fixture_defs.values()
     )
 
 
-def _is_parameter(definition: Any) -> bool:
-    """Say whether a fixture only hands on a value of parametrize."""
-    return getattr(definition.func, "__name__", "") == "get_direct_param_fixture_func"
-
-
-def finalize(finalizers: list[Callable[[], object]]) -> list[BaseException]:
-    """Call finalizers, the last one first; return what they raise."""
+def tear_down(
+    item: pytest.Function, finalizers: list[Callable[[], object]], forget: Callable[[], object]
+) -> None:
+    """Call the finalizers of an item, the last one first, forget what is left, and raise what they raise."""
+    __tracebackhide__ = True
+    # Also one that the body has asked for: it is in no list then.
+    folder = _own_tmp_path(item)
+    if TMP_PATH_RESULT is not None:
+        # tmp_path asks at its end how the test went, and may ask only once.
+        item.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
     errors: list[BaseException] = []
     while finalizers:
         try:
             finalizers.pop()()
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
             errors.append(error)
-    return errors
+    forget()
+    if folder is not None:
+        # pytest keeps these folders; k of them would fill the disk.
+        shutil.rmtree(folder, ignore_errors=True)
+    if errors:
+        raise errors[0]
 
 
-def own_tmp_path(item: pytest.Function) -> Path | None:
-    """Return the folder that pytest's own tmp_path has made; never one of somebody else."""
+def _own_tmp_path(item: pytest.Function) -> Path | None:
+    """Return the folder that pytest's own tmp_path has made; never one of another plugin."""
     definition: Any = item._request._fixture_defs.get("tmp_path")
     result = getattr(definition, "cached_result", None)
     if not result or result[2] is not None or definition.func.__module__ != "_pytest.tmpdir":
@@ -317,3 +322,63 @@ def own_tmp_path(item: pytest.Function) -> Path | None:
     factory: Any = getattr(item.config, "_tmp_path_factory", None)
     folder = result[0]
     return folder if factory is not None and factory.getbasetemp() in folder.parents else None
+
+
+class Given:
+    """A test of Hypothesis as an item: one example for each execution, instead of Hypothesis's engine.
+
+    The item gets a function that draws from the strategies and calls the test. It has the handle by
+    which plugins for async tests find the test of `@given`. To Hypothesis's own plugin, which checks
+    what is about its engine, it is an ordinary test.
+    """
+
+    def __init__(self, item: pytest.Function, inputs: Callable[[], Inputs], batch: int | None) -> None:
+        self._item = item
+        self._inputs = inputs
+        self._batch = batch
+        self._written = item.obj
+        self.test, item.obj = self._function(item.obj)
+        item.stash[REBIND] = self.rebind
+
+    def _function(self, written: Any) -> tuple[Any, Callable[..., Any]]:
+        test = adapted(written, self._batch)
+
+        def call(**arguments: Any) -> Any:
+            __tracebackhide__ = True
+            return test.call((INPUTS.get() or self._inputs()).drawing, arguments)
+
+        functools.update_wrapper(call, written, updated=())
+        vars(call).update(hypothesis=test.handle, __wrapped__=test.handle.inner_test)
+        if test.instance is not None:
+            call.__self__ = test.instance  # type: ignore[attr-defined]
+        return test, call
+
+    def rebind(self, slot: Any) -> None:
+        """Give a copy of the item, which has an instance of its own, a function of its own."""
+        if slot.cls is not None:
+            _, slot.obj = self._function(slot.obj)
+
+    def restore(self) -> None:
+        self._item.obj = self._written
+        del self._item.stash[REBIND]
+
+
+@dataclass
+class Once:
+    """Executes an item on fresh fixtures, outside the plan."""
+
+    _renewal: Renewal
+    _sources: Sources
+    has_executed: bool = False
+
+    def __call__(self, seed: int) -> object:
+        self.has_executed = True
+        renewal = self._renewal
+        renewal.tear_down()
+        self._sources.seed(seed)
+        if renewal.is_static:
+            return renewal.static_body()()
+        try:
+            return renewal.execute()
+        finally:
+            renewal.tear_down()

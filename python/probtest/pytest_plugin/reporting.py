@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .. import _native
 from ..engines import lost_words
-from . import costs
-from .facts_file import FactsFile
-from .journals import code_of
-from .places import package
+from .lines import package
+from .memory import code_of, keep_costs
+from .options import unwritten
 
 if TYPE_CHECKING:
     from .item import ItemTest
+    from .leftovers import Subtests
     from .options import Settings
-    from .subtests import Subtests
 
 #: The verdict of a test that accepts that a limit ended before its plan.
 WITHIN_BUDGET = "passed_within_budget"
@@ -61,15 +62,8 @@ def header(settings: Settings) -> list[str]:
     return lines
 
 
-def dress(report: pytest.TestReport, test: ItemTest) -> None:
-    """Add the section, the short line and the facts to the report of a test."""
-    if report.when == "setup":
-        _dress_setup(report, test)
-    elif report.when == "call":
-        _dress_call(report, test)
-
-
-def _dress_setup(report: Any, test: ItemTest) -> None:
+def dress_setup(report: Any, test: ItemTest) -> None:
+    """Add what is known by now to the report of a test's setup."""
     report.probtest_replayed = test.run.replay is not None
     if test.run.journal_news is not None:
         report.probtest_news = test.run.journal_news
@@ -85,9 +79,10 @@ def _dress_setup(report: Any, test: ItemTest) -> None:
         report.probtest = undecided(test.begun(), "not_reached", str(test.ended_by), help_)
 
 
-def _dress_call(report: Any, test: ItemTest) -> None:
+def dress_call(report: Any, test: ItemTest) -> None:
+    """Add the section, the short line and the facts to the report of a test."""
     if test.ended_by is not None:
-        # Skipped, as any other test: there is no verdict to tell.
+        # Skipped, as any other test: there is no verdict to report.
         return
     found = test.report
     if test.run.report is None and test.failed_example is not None:
@@ -116,7 +111,10 @@ def _dress_call(report: Any, test: ItemTest) -> None:
     if found is None or (report.skipped and not hasattr(report, "wasxfail")):
         return
     report.probtest = agreeing(test.facts(), report)
-    _correct_properties(report, test.item)
+    verdict = ("probtest_verdict", report.probtest["verdict"])
+    # JUnit's file has those of the last report, which is made of the item's.
+    for properties in (report.user_properties, test.item.user_properties):
+        properties[:] = [verdict if entry[0] == verdict[0] else entry for entry in properties]
     if report.outcome != "failed" or report.longrepr is None:
         return
     longrepr: Any = report.longrepr
@@ -124,22 +122,12 @@ def _dress_call(report: Any, test: ItemTest) -> None:
     index = found.violating_index
     if crash is not None and index is not None:
         # A remembered execution has the number that it had in the run that found it.
-        again = (report.probtest["remembered"] or {}).get("kind") == "again"
-        which = (
-            f"remembered execution {index} fails again"
-            if again
-            else f"execution {index} of {test.run.planned}"
-        )
+        which = f"execution {index} of {test.run.planned}"
+        if (report.probtest["remembered"] or {}).get("kind") == "again":
+            which = f"remembered execution {index} fails again"
         crash.message = f"{which}: {crash.message}"
     if found.exception is not None and hasattr(longrepr, "addsection"):
         longrepr.addsection("probtest", test.section())
-
-
-def _correct_properties(report: Any, item: pytest.Item) -> None:
-    verdict = ("probtest_verdict", report.probtest["verdict"])
-    # JUnit's file has those of the last report, which is made of the item's.
-    for properties in (report.user_properties, item.user_properties):
-        properties[:] = [verdict if entry[0] == verdict[0] else entry for entry in properties]
 
 
 def fail(report: Any, longrepr: Any) -> None:
@@ -162,12 +150,6 @@ def fail_late(report: Any) -> None:
     )
     if hasattr(report, "probtest"):
         report.probtest = agreeing(report.probtest, report)
-
-
-def tell_once(report: Any, settings: Settings) -> None:
-    """Mark the report of an item that is no test function, in a run that executes all tests."""
-    if settings.everywhere:
-        report.probtest_once = True
 
 
 def undecided(facts: dict[str, Any], kind: str, message: str, help_: str) -> dict[str, Any]:
@@ -214,11 +196,117 @@ def status(report: Any) -> tuple[str, str, Any] | None:
     facts = getattr(report, "probtest", None)
     if report.when != "call" or not report.passed or hasattr(report, "wasxfail") or facts is None:
         return None
-    if facts["verdict"] == PARTIAL:
-        return "partial", "p", ("PARTIAL", {"yellow": True})
-    if facts["verdict"] != WITHIN_BUDGET:
+    letter = {PARTIAL: "p", WITHIN_BUDGET: "b"}.get(facts["verdict"])
+    if letter is None:
         return None
-    return "passed within budget", "b", ("PASSED WITHIN BUDGET", {"yellow": True})
+    words = facts["verdict"].replace("_", " ")
+    return words, letter, (words.upper(), {"yellow": True})
+
+
+class FactsFile:
+    """The file of `--probtest-json`, which is complete at any moment: a run may be stopped or die.
+
+    Tests that have begun and not ended are at its end, as inconclusive. When one ends, the file is
+    written anew from there on, so that a test costs the same however many there were before it.
+    """
+
+    def __init__(self, file: str, package: str | None, code: str) -> None:
+        self._name = file
+        # A test may leave the process in another folder.
+        self._path = Path(file).absolute()
+        self._package = {"package": package}
+        self._place = self._package | {"code": code}
+        self._begun: dict[str, dict[str, Any]] = {}
+        self._ended = 0
+        self._end = 0
+        self._suite: dict[str, Any] | None = None
+        #: Why the file could not be written.
+        self.unwritten: str | None = None
+        self._file: Any = None
+        #: What could not be written yet, where a file cannot be written twice, such as a pipe.
+        self._kept: bytes | None = None
+
+    def begin(self, nodeid: str, facts: dict[str, Any]) -> None:
+        self._begun[nodeid] = facts
+        self.write()
+
+    def add(self, nodeid: str, facts: dict[str, Any]) -> None:
+        self._begun.pop(nodeid, None)
+        entry = self._entry(facts, first=self._ended == 0)
+        self._ended += 1
+        self.write(entry)
+
+    def end(self, nodeid: str) -> None:
+        """Forget a test that began and has nothing to tell: it was skipped."""
+        if self._begun.pop(nodeid, None) is not None:
+            self.write()
+
+    def finish(self, suite: dict[str, Any]) -> None:
+        """Write what the tests promise together, and close the file."""
+        self._suite = self._package | suite if suite else None
+        self.write()
+        try:
+            if self._file is None:
+                return
+            if self._kept is not None:
+                self._file.write(self._kept + self._tail())
+            else:
+                self._put_back()
+            self._file.close()
+        except OSError as error:
+            self.unwritten = str(unwritten(self._name, error))
+
+    def _put_back(self) -> None:
+        """Write the file again if it was removed while the tests ran."""
+        path = self._path
+        if path.exists() and os.path.samestat(path.stat(), os.fstat(self._file.fileno())):
+            return
+        self._file.seek(0)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self._file.read())
+
+    def _entry(self, facts: dict[str, Any], *, first: bool) -> bytes:
+        text = json.dumps(facts | self._place, indent=1).replace("\n", "\n  ")
+        return (b"" if first else b",") + b"\n  " + text.encode()
+
+    def _tail(self) -> bytes:
+        """Return what comes after the tests that have ended."""
+        begun = [
+            self._entry(facts, first=self._ended == 0 and number == 0)
+            for number, facts in enumerate(self._begun.values())
+        ]
+        suite = json.dumps(self._suite, indent=1).replace("\n", "\n ")
+        return b"".join(begun) + b'\n ],\n "suite": ' + suite.encode() + b"\n}\n"
+
+    def write(self, ended: bytes = b"") -> None:
+        """Write a test that has ended, and all that comes after it, in one go."""
+        if self.unwritten is not None:
+            return
+        try:
+            if self._file is None:
+                self._open()
+            if self._kept is not None:
+                self._kept += ended
+                return
+            self._file.seek(self._end)
+            # Without a buffer: a process that dies takes none of it along.
+            self._file.write(ended + self._tail())
+            self._file.truncate()
+            self._end += len(ended)
+        except OSError as error:
+            # Raised, it would take the reports of all tests with it.
+            self.unwritten = str(unwritten(self._name, error))
+
+    def _open(self) -> None:
+        path = self._path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w+b" if path.is_file() or not path.exists() else "wb", buffering=0)
+        head = b'{\n "probtest": %d,\n "tests": [' % _native.FORMAT
+        if not self._file.seekable():
+            self._kept = head
+            return
+        self._file.write(head)
+        self._end = len(head)
 
 
 class Results:
@@ -239,7 +327,7 @@ class Results:
         self._pending: dict[str, dict[str, Any]] = {}
         self._subtests: Subtests | None = None
         self._interrupted: list[str] = []
-        #: Items that are no test functions, in a run that executes all tests.
+        #: Items that are not test functions, in a run that executes all tests.
         self._once: list[str] = []
         #: What is to be said about processes, and of which tests.
         self._of_processes: dict[str, list[str]] = {}
@@ -250,10 +338,10 @@ class Results:
 
     def pytest_sessionstart(self) -> None:
         if self._file is not None:
-            self._file.start()
+            # In place of a file of an earlier run, which says nothing about this one.
+            self._file.write()
 
     def begin(self, nodeid: str, test: ItemTest) -> None:
-        """Be told that a test begins in this process."""
         self._subtests = test.subtests
         test.is_told = self._is_wanted and test.run.replay is None
         if self._file is not None and test.is_told:
@@ -268,7 +356,7 @@ class Results:
         nodeid = report.nodeid
         if hasattr(report, "probtest_held"):
             if self._subtests is not None:
-                self._subtests.take(report)
+                self._subtests.held.append(report)
             return
         news = getattr(report, "probtest_news", None)
         if news is not None:
@@ -316,7 +404,7 @@ class Results:
         for nodeid in list(self._pending):
             self._settle(nodeid)
         if not self._is_worker:
-            costs.keep(self._config, self._facts)
+            keep_costs(self._config, self._facts)
         if self._file is None:
             return
         self._file.finish(promises(self._facts))
@@ -342,17 +430,19 @@ class Results:
                 f"shard {settings.given.shard}: {partial} of {len(self._facts)} tests are "
                 "partial, which is not a pass; probtest merge gives the verdict of all shards"
             )
-        lines += self._notes(verbose)
-        for note, names in self._of_processes.items():
-            lines += _named(note, names)
+        # Each doubt with its tests, and notes on request.
+        tests: dict[str, list[str]] = {}
+        for facts in self._facts:
+            for doubt in facts["doubts"]:
+                tests.setdefault(f"doubt: {doubt['words']}", []).append(facts["nodeid"])
+            for note in facts["notes"] if verbose else ():
+                tests.setdefault(f"note: {note['words']}", []).append(facts["nodeid"])
+        for words, names in (*tests.items(), *self._of_processes.items()):
+            lines += _named(words, names)
         if self._once:
             count = len(self._once)
-            what = (
-                "1 item is not a test function and ran"
-                if count == 1
-                else f"{count} items are not test functions and ran"
-            )
-            lines += _named(f"note: {what} once, without a claim", self._once)
+            what = "1 item is not a test function" if count == 1 else f"{count} items are not test functions"
+            lines += _named(f"note: {what} and ran once, without a claim", self._once)
         lines += self._interrupted
         for promise in promises(self._facts).values():
             lines += promise["words"]
@@ -369,19 +459,6 @@ class Results:
             reporter.section("probtest")
             for line in lines:
                 reporter.write_line(line)
-
-    def _notes(self, verbose: bool) -> list[str]:
-        """Return each doubt with its tests, and notes on request."""
-        tests: dict[str, list[str]] = {}
-        for facts in self._facts:
-            for doubt in facts["doubts"]:
-                tests.setdefault(f"doubt: {doubt['words']}", []).append(facts["nodeid"])
-            for note in facts["notes"] if verbose else ():
-                tests.setdefault(f"note: {note['words']}", []).append(facts["nodeid"])
-        lines = []
-        for note, names in tests.items():
-            lines += _named(note, names)
-        return lines
 
 
 #: The most labels of a test that passed that are shown with -v.
@@ -436,7 +513,7 @@ class Progress:
         rate = executed / seconds
         left = f"{(self._planned - executed) / rate:.0f} s left" if rate > 0 else "no execution finished yet"
         line = f"  {executed} of {self._planned} executions, {rate:.3g}/s, {left}"
-        # pytest's line stays; ours is written over and over behind it.
+        # pytest's line stays; ours is written over and over after it.
         self._write("\b" * self._shown + line.ljust(self._shown))
         self._shown = max(self._shown, len(line))
 

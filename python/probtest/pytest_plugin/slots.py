@@ -12,7 +12,6 @@ import contextlib
 import copy
 import inspect
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,7 +22,7 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import TMP_PATH_RESULT, finalize, own_tmp_path
+from .renewal import REBIND, tear_down
 
 #: Fixtures of plugins for async tests that hold the event loop.
 _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
@@ -40,8 +39,6 @@ class Slots:
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
         self._inputs = inputs
-        #: Is told of each copy of the item.
-        self.rebind: Callable[[Any], object] = lambda _: None
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None
 
@@ -55,7 +52,8 @@ class Slots:
         INPUTS.set(self._inputs.of_this_execution())
         slot = _copied(self._item)
         self._open[id(slot)] = slot
-        self.rebind(slot)
+        if REBIND in slot.stash:
+            slot.stash[REBIND](slot)
         stack = slot.session._setupstate.stack
         stack[slot] = ([slot.teardown], None)
         try:
@@ -71,7 +69,8 @@ class Slots:
 
     def _clear(self, slot: Any) -> None:
         __tracebackhide__ = True
-        _tear_down(slot)
+        finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
+        tear_down(slot, finalizers, lambda: _forget(slot))
         self._open.pop(id(slot), None)
 
     def close(self) -> None:
@@ -135,8 +134,7 @@ class _Own(dict[str, Any]):
         if name not in self:
             found = self._known.get(name)
             if found is None:
-                # The body asks for it by its name.
-                # Until pytest 8.1 an item went by its name.
+                # The body asks for it by its name. Until pytest 8.1 an item went by its own.
                 item = self._item if pytest.version_tuple >= (8, 1) else self._item.nodeid
                 found = self._item.session._fixturemanager.getfixturedefs(name, item)
             if found is None:
@@ -179,36 +177,19 @@ def _copied(item: Any) -> Any:
     return slot
 
 
-def _tear_down(slot: Any) -> None:
-    """Tear an execution down as pytest would do at the end of an item."""
-    __tracebackhide__ = True
-    folder = own_tmp_path(slot)
-    if TMP_PATH_RESULT is not None:
-        slot.stash[TMP_PATH_RESULT] = {"setup": True, "call": True}
-    finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
-    errors = finalize(finalizers)
-    own = {
-        id(definition)
-        for definitions in slot._fixtureinfo.name2fixturedefs.values()
-        for definition in definitions
-    }
-    for definitions in slot._fixtureinfo.name2fixturedefs.values():
-        for definition in definitions:
-            if definition._scope is not Scope.Function:
-                # A wider fixture would keep what each execution has added.
-                definition._finalizers[:] = [
-                    known for known in definition._finalizers if not _belongs(known, own)
-                ]
-    # pytest and its plugins may keep the item; what its execution had must not pile up.
+def _forget(slot: Any) -> None:
+    """Forget what pytest and its plugins would keep of an execution."""
+    definitions = [found for known in slot._fixtureinfo.name2fixturedefs.values() for found in known]
+    own = {id(definition) for definition in definitions}
+    for definition in definitions:
+        if definition._scope is not Scope.Function:
+            # A wider fixture would keep what each execution has added.
+            definition._finalizers[:] = [
+                known for known in definition._finalizers if not _belongs(known, own)
+            ]
+        elif not _is_shared(definition):
+            definition.cached_result = None
     slot.funcargs.clear()
-    for definitions in slot._fixtureinfo.name2fixturedefs.values():
-        for definition in definitions:
-            if id(definition) in own and definition._scope is Scope.Function and not _is_shared(definition):
-                definition.cached_result = None
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-    if errors:
-        raise errors[0]
 
 
 def _belongs(finalizer: Any, own: set[int]) -> bool:

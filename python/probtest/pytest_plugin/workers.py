@@ -7,26 +7,26 @@ import inspect
 import os
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .. import _native
-from ..engines import Engine
-from ..engines.forked import Forked, Hooks, cores, has_open
+from ..engines.forked import Hooks, cores, has_open
 from .leftovers import Leftovers
 from .renewal import Renewal
 
 
+@dataclass
 class ItemHooks(Hooks):
     """What surrounds the workers of one item."""
 
-    def __init__(self, item: Any, renewal: Renewal | None, leftovers: Leftovers) -> None:
-        self._item = item
-        self._renewal = renewal
-        self._leftovers = leftovers
-        self._folders: Path | None = None
+    _item: Any
+    _renewal: Renewal | None
+    _leftovers: Leftovers
+    _folders: Path | None = None
 
     def unsafe(self) -> str | None:
         if not inspect.iscoroutinefunction(inspect.unwrap(self._item.obj)):
@@ -47,32 +47,23 @@ class ItemHooks(Hooks):
 
     def files(self) -> list[tuple[str, Any]]:
         # A file that is forked has one position for all: each worker has its own.
-        names = self._leftovers.captured()
+        names = self._leftovers.captured
         return [(f"Captured std{name} call", tempfile.TemporaryFile(buffering=0)) for name in names]
 
     def inside(self, worker: int, files: list[tuple[str, Any]]) -> None:
-        for capture, (_, file) in zip(self._leftovers.captured().values(), files, strict=True):
+        for capture, (_, file) in zip(self._leftovers.captured.values(), files, strict=True):
             for descriptor in (capture.tmpfile.fileno(), capture.targetfd):
                 os.dup2(file.fileno(), descriptor)
         config: Any = self._item.config
         if self._folders is not None:
-            folder = self._folder(worker)
+            folder = self._folders / f"probtest-process-{worker}"
             folder.mkdir(mode=0o700, exist_ok=True)
             config._tmp_path_factory._basetemp = folder
-        # Reports of subtests: only the process of the test tells of them.
+        # Reports of subtests: only the process of the test reports them.
         reports = config.pluginmanager.hook.pytest_runtest_logreport
         for implementation in reports.get_hookimpls():
             with contextlib.suppress(ValueError):
                 reports._remove_plugin(implementation.plugin)
-
-    def _folder(self, worker: int) -> Path:
-        assert self._folders is not None
-        return self._folders / f"probtest-process-{worker}"
-
-    def remove(self, worker: int) -> None:
-        """Remove what a worker that has ended has left behind."""
-        if self._folders is not None:
-            shutil.rmtree(self._folder(worker), ignore_errors=True)
 
     def describe(self, exception: BaseException | None) -> str | None:
         if exception is None:
@@ -104,10 +95,3 @@ def jobs_of(given: _native.Given, of_run: _native.Given) -> int:
     if jobs == 0:
         return share
     return jobs if beside == 1 or of_run.jobs is not None else min(jobs, share)
-
-
-def engine_of(jobs: int, isolates: bool, hooks: Hooks, **rest: Any) -> Engine | None:
-    """Return what executes a test elsewhere, where that is asked for."""
-    if jobs == 1 and not isolates:
-        return None
-    return Forked(jobs, isolates=isolates, hooks=hooks, **rest)
