@@ -1,14 +1,14 @@
 //! Drawing: shapes and texts to SVG and PNG.
 //!
-//! Colours, texts with the room that they take, the sheet that a figure is drawn on, and a
-//! panel with its axes. Nothing here knows what a figure is about.
+//! Colours, the font, texts with the room that they take, the sheet that a figure is drawn on,
+//! and a panel with its axes. Nothing here knows what a figure is about.
 
 use std::fmt::{Display, Write};
+use std::sync::LazyLock;
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
-
-use crate::letters::{outline, width};
+use ttf_parser::{Face, OutlineBuilder};
 
 /// What a shape is painted with: colours that work in print, in the dark, and for everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +61,9 @@ impl Paint {
 
 /// The style sheet: light, and dark where the reader prefers it on a screen.
 fn style_sheet(with_dark: bool) -> String {
-    let rules = |dark: bool| {
-        let rule = |&(_, class, light, black): &(Paint, &str, &str, &str)| {
-            let colour = if dark { black } else { light };
-            format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}")
-        };
-        CLASSES.iter().map(rule).collect::<String>()
-    };
-    let (light, dark) = (rules(false), rules(true));
+    let rule = |class, colour| format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}");
+    let light: String = CLASSES.iter().map(|(_, class, light, _)| rule(class, light)).collect();
+    let dark: String = CLASSES.iter().map(|(_, class, _, dark)| rule(class, dark)).collect();
     match with_dark {
         true => format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"),
         false => light,
@@ -92,28 +87,16 @@ pub fn ramp(part: f64) -> [u8; 3] {
     })
 }
 
-/// Black or white, whichever can be read on a colour.
-pub fn readable_on(colour: [u8; 3]) -> [u8; 3] {
-    // Equal contrast to black and to white is at luminance 0.179.
-    match luminance(colour) > 0.179 {
+/// Black or white, whichever can be read on a heat map at a part of its range.
+pub fn readable_on(part: f64) -> [u8; 3] {
+    // Here the ramp has the luminance 0.179, with equal contrast to black and to white.
+    match part < 0.611 {
         true => [0; 3],
         false => [255; 3],
     }
 }
 
-/// The relative luminance, 0 to 1.
-fn luminance(colour: [u8; 3]) -> f64 {
-    let linear = colour.map(|part| {
-        let part = f64::from(part) / 255.0;
-        match part <= 0.040_45 {
-            true => part / 12.92,
-            false => ((part + 0.055) / 1.055).powf(2.4),
-        }
-    });
-    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-}
-
-/// Which end of a text stands at its place.
+/// Which end of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -168,15 +151,6 @@ impl Text {
         let rim = Some(rim);
         Text { rim, ..self }
     }
-
-    /// How far the left end of a text of this width is from its place.
-    fn left(&self, wide: f64) -> f64 {
-        match self.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -wide / 2.0,
-            Anchor::End => -wide,
-        }
-    }
 }
 
 /// A text that was drawn, and the four corners of the room that it takes.
@@ -187,20 +161,6 @@ pub struct Label {
 }
 
 impl Label {
-    fn new(text: &str, (x, y): (f64, f64), look: &Text) -> Self {
-        let wide = width(text, look.size, look.bold);
-        let left = look.left(wide);
-        // From the top of capitals to the bottom of a comma, around the middle.
-        let (up, down) = (-0.42 * look.size, 0.52 * look.size);
-        let (sin, cos) = look.turned.to_radians().sin_cos();
-        let right = left + wide;
-        let corners = [(left, up), (right, up), (right, down), (left, down)];
-        Label {
-            text: text.to_owned(),
-            corners: corners.map(|(a, b)| (x + a * cos - b * sin, y + a * sin + b * cos)),
-        }
-    }
-
     /// Says whether the two take the same room somewhere.
     pub fn overlaps(&self, other: &Label) -> bool {
         // Two convex shapes are apart when a side of one of them has them on its
@@ -247,15 +207,16 @@ impl Line {
 
 /// A figure on its way: shapes, and the texts with the room that they take.
 pub struct Canvas {
-    name: String,
+    /// The name of the file, without its ending.
+    pub name: String,
     width: f64,
     height: f64,
-    title: String,
+    pub title: String,
     description: String,
     shapes: String,
     /// The same, with the letters of texts as shapes: for PNG.
     outlined: String,
-    labels: Vec<Label>,
+    pub labels: Vec<Label>,
 }
 
 impl Canvas {
@@ -274,19 +235,6 @@ impl Canvas {
         };
         canvas.rectangle((0.0, 0.0), (width, height), Paint::Paper);
         canvas
-    }
-
-    /// The name of the file, without its ending.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    pub fn labels(&self) -> &[Label] {
-        &self.labels
     }
 
     /// Draws a filled rectangle, by its corner and its size.
@@ -320,12 +268,18 @@ impl Canvas {
 
     /// Draws a text; its middle is at the height of the place.
     pub fn text(&mut self, text: &str, (x, y): (f64, f64), look: Text) {
-        self.labels.push(Label::new(text, (x, y), &look));
-        let anchor = match look.anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+        let (size, wide) = (look.size, width(text, look.size, look.bold));
+        let (anchor, left) = match look.anchor {
+            Anchor::Start => ("start", 0.0),
+            Anchor::Middle => ("middle", -wide / 2.0),
+            Anchor::End => ("end", -wide),
         };
+        // From the top of capitals to the bottom of a comma, around the middle.
+        let (right, up, down) = (left + wide, -0.42 * size, 0.52 * size);
+        let (sin, cos) = look.turned.to_radians().sin_cos();
+        let corners = [(left, up), (right, up), (right, down), (left, down)]
+            .map(|(a, b)| (x + a * cos - b * sin, y + a * sin + b * cos));
+        self.labels.push(Label { text: text.to_owned(), corners });
         let weight = match look.bold {
             true => r#" font-weight="bold""#,
             false => "",
@@ -334,16 +288,15 @@ impl Canvas {
             0.0 => String::new(),
             turned => format!(r#" transform="rotate({turned:.2} {x:.2} {y:.2})""#),
         };
-        let rim = look.rim.map(|rim| Line::new(rim, look.size * 0.28));
+        let rim = look.rim.map(|rim| Line::new(rim, size * 0.28));
         let under = match rim {
             Some(_) => r#" paint-order="stroke" stroke-linejoin="round""#,
             None => "",
         };
         let painted = painted(Some(look.paint), rim);
         // Capitals of the font are 0.73 high: half of that below the middle.
-        let baseline = y + 0.365 * look.size;
-        let (size, left) = (look.size, x + look.left(width(text, look.size, look.bold)));
-        let outline = outline(text, (left, baseline), size, look.bold);
+        let baseline = y + 0.365 * size;
+        let outline = outline(text, (x + left, baseline), size, look.bold);
         let text = escaped(text);
         // Writing into a text cannot fail.
         let _ = writeln!(
@@ -459,6 +412,82 @@ pub fn escaped(text: &str) -> String {
         }
     }
     safe
+}
+
+/// The regular and the bold face of the font that is drawn with.
+static FACES: LazyLock<[Face<'static>; 2]> = LazyLock::new(|| {
+    let face = |bytes| Face::parse(bytes, 0).expect("the font inside the program can be read");
+    [face(dejavu::sans::regular()), face(dejavu::sans::bold())]
+});
+
+/// The width of a text in the font of the figures, without kerning.
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
+    let face = &FACES[usize::from(bold)];
+    let units: f64 = text.chars().map(|letter| advance(face, letter)).sum();
+    units * size / f64::from(face.units_per_em())
+}
+
+/// How far the next letter is from this one, in units of the font.
+fn advance(face: &Face<'_>, letter: char) -> f64 {
+    let glyph = face.glyph_index(letter);
+    let advance = glyph.and_then(|glyph| face.glyph_hor_advance(glyph));
+    f64::from(advance.unwrap_or(face.units_per_em()))
+}
+
+/// The letters of a text as the data of a path, from where the first one begins.
+fn outline(text: &str, from: (f64, f64), size: f64, bold: bool) -> String {
+    let face = &FACES[usize::from(bold)];
+    let scale = size / f64::from(face.units_per_em());
+    let mut outline = Outline { path: String::new(), scale, at: from };
+    for letter in text.chars() {
+        if let Some(glyph) = face.glyph_index(letter) {
+            face.outline_glyph(glyph, &mut outline);
+        }
+        outline.at.0 += advance(face, letter) * outline.scale;
+    }
+    outline.path
+}
+
+/// Writes what the font says about a letter as the data of a path.
+struct Outline {
+    path: String,
+    scale: f64,
+    /// Where the letter begins.
+    at: (f64, f64),
+}
+
+impl Outline {
+    fn step(&mut self, word: char, points: &[(f32, f32)]) {
+        self.path.push(word);
+        for (x, y) in points {
+            // In fonts, up is positive.
+            let x = self.at.0 + f64::from(*x) * self.scale;
+            let y = self.at.1 - f64::from(*y) * self.scale;
+            let _ = write!(self.path, " {x:.3} {y:.3}");
+        }
+    }
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.step('M', &[(x, y)]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.step('L', &[(x, y)]);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.step('Q', &[(x1, y1), (x, y)]);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.step('C', &[(x1, y1), (x2, y2), (x, y)]);
+    }
+
+    fn close(&mut self) {
+        self.step('Z', &[]);
+    }
 }
 
 const TICK: f64 = 13.0;

@@ -27,7 +27,6 @@ pub mod counts;
 pub mod draw;
 pub mod figures;
 pub mod finding;
-mod letters;
 pub mod page;
 pub mod reinforcement;
 pub mod skip_list;

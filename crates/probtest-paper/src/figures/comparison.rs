@@ -2,8 +2,7 @@
 
 use super::grouped;
 use crate::comparison::{Method, Needs, Row};
-use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text};
-use crate::letters::width;
+use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text, width};
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 190.0;

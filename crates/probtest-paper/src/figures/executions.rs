@@ -122,8 +122,8 @@ fn legend(canvas: &mut Canvas, grid: &[Point]) {
     }
     let scale = Scale::linear((0.0, 1.0), (AREA.bottom, AREA.top));
     for level in [30, 100, 300, 1000, 3000] {
-        let at = scale.at(part(level as f64, grid));
-        let on = Paint::Fixed(readable_on(ramp(part(level as f64, grid))));
+        let part = part(level as f64, grid);
+        let (at, on) = (scale.at(part), Paint::Fixed(readable_on(part)));
         let across = [(left + wide - 6.0, at), (left + wide, at)];
         canvas.line(&across, Line::new(on, 1.0));
         let look = Text::sized(13.0).anchor(Anchor::Start);

@@ -86,7 +86,7 @@ fn part(section: &Section) -> String {
         let _ = writeln!(text, "<p>{}</p>", escaped(words));
     }
     for figure in &section.figures {
-        let (name, title) = (escaped(figure.name()), escaped(figure.title()));
+        let (name, title) = (escaped(&figure.name), escaped(&figure.title));
         let svg = figure.svg(Look::Inside);
         let _ = writeln!(
             text,

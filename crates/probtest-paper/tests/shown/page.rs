@@ -81,7 +81,7 @@ fn the_page_is_well_formed_and_every_link_has_its_target() {
         .flat_map(|section| {
             let figures = section.figures.iter();
             let drawn = figures
-                .flat_map(|figure| ["svg", "png"].map(|kind| format!("{}.{kind}", figure.name())));
+                .flat_map(|figure| ["svg", "png"].map(|kind| format!("{}.{kind}", figure.name)));
             drawn.chain(section.files.iter().map(|file| file.name.to_owned()))
         })
         .collect();
