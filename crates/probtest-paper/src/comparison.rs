@@ -11,8 +11,7 @@ use probtest::Claim;
 use probtest::plan::Plan;
 
 use crate::counts::{Published, executions};
-use crate::finding::Finding;
-use crate::table;
+use crate::table::{self, Finding};
 
 /// A claim with two sides: a rate that is accepted and one that must not go
 /// unnoticed.

@@ -12,8 +12,7 @@ use probtest::Claim;
 use probtest::claim::{IntoProbability, Probability};
 use probtest::plan::{self, Plan, Sensitivity, epsilon_attained};
 
-use crate::finding::Finding;
-use crate::table;
+use crate::table::{self, Finding};
 
 /// Panics when p or epsilon is no probability: those of the paper are.
 pub(crate) fn claim(p: impl IntoProbability, epsilon: impl IntoProbability) -> Claim {

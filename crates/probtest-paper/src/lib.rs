@@ -11,14 +11,14 @@
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
 //! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
 //!
-//! [`finding`] is what their tables have in common: a published number beside ours. Then
-//! they are shown:
+//! [`table`] is what they have in common: rows with a published number beside ours. Then they
+//! are shown:
 //!
 //! - [`draw`]: shapes and texts to SVG and PNG;
 //! - [`figures`]: one file for each figure;
 //! - [`page`]: the page `index.html`.
 
-// Nobody outside this package reads it: a comment stands where a name does not say it.
+// Only this package uses it: a comment is where a name does not say it.
 #![allow(missing_docs)]
 
 pub mod comparison;
@@ -26,7 +26,6 @@ mod counting;
 pub mod counts;
 pub mod draw;
 pub mod figures;
-pub mod finding;
 pub mod page;
 pub mod reinforcement;
 pub mod skip_list;

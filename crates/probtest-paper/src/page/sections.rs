@@ -2,23 +2,18 @@
 
 use probtest::seed::RunSeed;
 
-use super::{File, Line, Section, Table, Verdict};
+use super::{Line, Section, Table};
 use crate::comparison::{self, Needs};
 use crate::counts::{self, Published};
 use crate::figures::{self, grouped};
-use crate::finding::{self, Finding};
 use crate::reinforcement::many::{self, Average, Curve};
-use crate::reinforcement::study::{Case, Row};
-use crate::reinforcement::{paper, table as agents};
-use crate::skip_list::study::{PUBLISHED_REPEATS, Row as Bug};
-use crate::skip_list::table as bugs;
+use crate::reinforcement::paper;
+use crate::reinforcement::study::{self as agents, Case, Row};
+use crate::skip_list::study::{self as bugs, PUBLISHED_REPEATS, Row as Bug};
+use crate::table::{Finding, Verdict, findings_csv};
 
 /// How many points each axis of figure 1 has.
 const STEPS: usize = 61;
-
-fn file(name: &'static str, text: String) -> File {
-    File { name, text }
-}
 
 /// How many executions: every count of the paper, and figure 1.
 pub fn executions() -> Section {
@@ -36,8 +31,8 @@ pub fn executions() -> Section {
         figures: vec![figures::executions(&grid)],
         tables: vec![Table::of_findings(caption, &findings)],
         files: vec![
-            file("published_executions.csv", finding::csv(&findings)),
-            file("figure1_executions.csv", counts::grid_csv(&grid)),
+            ("published_executions.csv", findings_csv(&findings)),
+            ("figure1_executions.csv", counts::grid_csv(&grid)),
         ],
     }
 }
@@ -59,8 +54,8 @@ pub fn overestimate() -> Section {
         figures: vec![figures::overestimate(&cells)],
         tables: vec![Table::of_findings(caption, &findings)],
         files: vec![
-            file("figure2_overestimate.csv", counts::cells_csv(&cells)),
-            file("remarks.csv", finding::csv(&findings)),
+            ("figure2_overestimate.csv", counts::cells_csv(&cells)),
+            ("remarks.csv", findings_csv(&findings)),
         ],
     }
 }
@@ -106,8 +101,8 @@ pub fn comparison() -> Section {
         figures: vec![figures::comparison(&one, &two)],
         tables: vec![Table::of_findings(caption, &findings), table],
         files: vec![
-            file("figure4_comparison.csv", comparison::csv(&all)),
-            file("comparison_remarks.csv", finding::csv(&findings)),
+            ("figure4_comparison.csv", comparison::csv(&all)),
+            ("comparison_remarks.csv", findings_csv(&findings)),
         ],
     }
 }
@@ -158,8 +153,8 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
             lines: rows.iter().map(line).collect(),
         }],
         files: vec![
-            file("skip_list.csv", bugs::csv(rows)),
-            file("skip_list.md", bugs::markdown(rows, seed)),
+            ("skip_list.csv", bugs::csv(rows)),
+            ("skip_list.md", bugs::markdown(rows, seed)),
         ],
     }
 }
@@ -186,10 +181,10 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], seed: RunSeed) -> Section {
         figures: vec![figures::learning(curves, &papers)],
         tables: vec![papers_policies(&papers), own_policies("on the lakes", rows)],
         files: vec![
-            file("frozen_lake.csv", agents::csv(rows)),
-            file("frozen_lake.md", agents::markdown(title, rows, seed)),
-            file("published_policies.csv", paper::csv(&papers)),
-            file("figure3_learning.csv", many::curves_csv(curves)),
+            ("frozen_lake.csv", agents::csv(rows)),
+            ("frozen_lake.md", agents::markdown(title, rows, seed)),
+            ("published_policies.csv", paper::csv(&papers)),
+            ("figure3_learning.csv", many::curves_csv(curves)),
         ],
     }
 }
@@ -219,9 +214,9 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], seed: RunSeed) -> Secti
         figures: Vec::new(),
         tables: vec![means(averages), own_policies("on the cliff", rows)],
         files: vec![
-            file("cliff_walking.csv", agents::csv(rows)),
-            file("cliff_walking.md", agents::markdown(title, rows, seed)),
-            file("cliff_agents.csv", agents::means_csv(averages)),
+            ("cliff_walking.csv", agents::csv(rows)),
+            ("cliff_walking.md", agents::markdown(title, rows, seed)),
+            ("cliff_agents.csv", agents::means_csv(averages)),
         ],
     }
 }

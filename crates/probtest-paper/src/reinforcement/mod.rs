@@ -12,8 +12,8 @@
 //! - [`paper`]: the paper's own policies;
 //! - [`many`]: the exact violation probability of many agents, while they learn and beside
 //!   the numbers of the cliff;
-//! - [`study`] and [`table`]: how often probtest finds a violation, measured, beside
-//!   the exact answer and the paper.
+//! - [`study`]: how often probtest finds a violation, measured, beside the exact answer
+//!   and the paper.
 
 mod agent;
 pub mod cliff;
@@ -23,7 +23,6 @@ mod learning;
 pub mod many;
 pub mod paper;
 pub mod study;
-pub mod table;
 mod world;
 
 pub use agent::{Agent, Demand, Property};

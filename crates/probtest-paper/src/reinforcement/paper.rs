@@ -7,8 +7,7 @@ use probtest::judge::interval::clopper_pearson;
 
 use super::study::Case;
 use super::{Agent, Published, World};
-use crate::finding::verdict;
-use crate::table;
+use crate::table::{self, Verdict};
 
 const FILE: &str = include_str!("../../data/published_policies.csv");
 /// The episodes behind each published violation probability, as the paper says,
@@ -97,7 +96,7 @@ pub fn csv(rows: &[Row]) -> String {
             ("exact", format!("{:.9}", row.exact)),
             ("published_found", row.published.found.to_string()),
             ("found_exact", format!("{:.9}", row.found_exact)),
-            ("verdict", verdict(row.agrees()).to_owned()),
+            ("verdict", Verdict::of(row.agrees()).word().to_owned()),
         ]
     }))
 }
