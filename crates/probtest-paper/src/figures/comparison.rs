@@ -1,7 +1,7 @@
 //! Figure 4: how many executions other methods need.
 
 use super::grouped;
-use crate::comparison::{Method, Needs, Row};
+use crate::comparison::{Needs, Row};
 use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text, width};
 
 const WIDTH: f64 = 860.0;
@@ -51,13 +51,12 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
     axis(canvas, &scale, top + 16.0, bottom);
     for row in rows {
         at += GAP - 10.0;
-        let place = match row.place.as_str() {
-            "" => String::new(),
-            place => format!("  ({place})"),
+        let claim = match row.place {
+            "" => row.claim.clone(),
+            place => format!("{}  ({place})", row.claim),
         };
-        let look = Text::sized(13.0).bold().anchor(Anchor::Start);
-        let rim = Paint::Paper;
-        canvas.text(&format!("{}{place}", row.claim), (14.0, at), look.rim(rim));
+        let look = Text::sized(13.0).bold().anchor(Anchor::Start).rim(Paint::Paper);
+        canvas.text(&claim, (14.0, at), look);
         at += 10.0 - STEP / 2.0;
         for needs in &row.needs {
             at += STEP;
@@ -82,22 +81,16 @@ fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
     canvas.text("executions", (middle, bottom + 34.0), Text::sized(14.0));
 }
 
-fn paint(method: Method) -> Paint {
-    match method {
-        Method::Probtest | Method::Sequential => Paint::Orange,
-        Method::HypothesisTest | Method::Wald => Paint::Purple,
-        Method::Hoeffding | Method::Chernoff => Paint::Blue,
-        Method::Binomial => Paint::Green,
-    }
-}
-
-/// One line: the name, a stem, the counts as marks, and as numbers behind them.
+/// One line: the name, a stem, the counts as marks, and as numbers after them.
 fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
-    let paint = paint(needs.method);
-    let own = matches!(needs.method, Method::Probtest | Method::Sequential);
-    let name = Text::sized(13.0).anchor(Anchor::End);
-    let name = if own { name.bold() } else { name };
-    canvas.text(needs.method.name(), (LEFT - 8.0, at), name);
+    let look = Text::sized(13.0).anchor(Anchor::End);
+    let (paint, look) = match needs.method {
+        "probtest" | "probtest, sequential" => (Paint::Orange, look.bold()),
+        "hypothesis test" | "Wald, sequential" => (Paint::Purple, look),
+        "Hoeffding" | "Chernoff" => (Paint::Blue, look),
+        _ => (Paint::Green, look),
+    };
+    canvas.text(needs.method, (LEFT - 8.0, at), look);
     let x = scale.at(needs.executions as f64);
     canvas.line(&[(LEFT, at), (x, at)], Line::new(paint, 2.0));
     canvas.circle((x, at), 4.5, paint);
@@ -121,14 +114,11 @@ fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
 fn numbers(needs: &Needs) -> String {
     let mut text = grouped(needs.executions);
     if let Some(at_p) = needs.at_p {
-        text.push_str(&format!(" / {}", grouped(at_p)));
-        match needs.most {
-            Some(most) => text.push_str(&format!(" / {}", grouped(most))),
-            None => text.push_str(" / no limit"),
-        }
+        let most = needs.most.map_or_else(|| "no limit".to_owned(), grouped);
+        text += &format!(" / {} / {most}", grouped(at_p));
     }
     if !needs.note.is_empty() {
-        text.push_str(&format!(" ({})", needs.note));
+        text += &format!(" ({})", needs.note);
     }
     text
 }

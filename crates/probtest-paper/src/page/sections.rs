@@ -70,7 +70,7 @@ pub fn comparison() -> Section {
     let line = |claim: &str, needs: &Needs| Line {
         cells: vec![
             ("claim", claim.to_owned()),
-            ("method", needs.method.name().to_owned()),
+            ("method", needs.method.to_owned()),
             ("executions", grouped(needs.executions)),
             ("expected at p", number(needs.at_p, "")),
             ("most", number(needs.most, "no limit")),

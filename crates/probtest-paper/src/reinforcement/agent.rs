@@ -18,8 +18,7 @@ impl<'a> Agent<'a> {
     /// Panics when there are more or fewer actions than states, or one does not exist.
     pub fn new(dynamics: &'a Dynamics, policy: Vec<Action>) -> Self {
         assert_eq!(policy.len(), dynamics.states(), "one action for each state");
-        let exist = policy.iter().all(|&action| action < ACTIONS);
-        assert!(exist, "an action is below 4");
+        assert!(policy.iter().all(|&action| action < ACTIONS), "an action is below 4");
         Agent { dynamics, policy }
     }
 
@@ -63,17 +62,17 @@ impl Property {
         if self.steps == 0 {
             return self.demand != Demand::Ends;
         }
-        let mut walk = Walk::new(agent.dynamics(), self.steps);
+        let mut walk = Walk::new(agent.dynamics, self.steps);
         let mut state = walk.reset(rng);
         loop {
-            let step = walk.step(agent.action(state), rng);
+            let (outcome, truncated) = walk.step(agent.policy[state], rng);
             match self.demand {
-                Demand::NeverFalls | Demand::NeverFallsPastTheEnd if step.fell => return false,
-                Demand::NeverFalls if step.is_last() => return true,
-                Demand::NeverFallsPastTheEnd if step.truncated => return true,
-                Demand::Ends if step.terminated => return true,
-                Demand::Ends if step.truncated => return false,
-                _ => state = step.state,
+                Demand::NeverFalls | Demand::NeverFallsPastTheEnd if outcome.fell => return false,
+                Demand::NeverFalls if outcome.terminated || truncated => return true,
+                Demand::NeverFallsPastTheEnd if truncated => return true,
+                Demand::Ends if outcome.terminated => return true,
+                Demand::Ends if truncated => return false,
+                _ => state = outcome.next,
             }
         }
     }

@@ -39,33 +39,16 @@ impl Ground {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Left,
-    Down,
-    Right,
-    Up,
-}
-
-/// A rectangle of places with walls around it, numbered row by row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
-    pub rows: usize,
-    pub columns: usize,
-}
-
-impl Grid {
-    /// Where a move leads; at the edge it leads nowhere.
-    pub fn neighbour(self, place: State, direction: Direction) -> State {
-        let (row, column) = (place / self.columns, place % self.columns);
-        match direction {
-            Direction::Left if column > 0 => place - 1,
-            Direction::Down if row + 1 < self.rows => place + self.columns,
-            Direction::Right if column + 1 < self.columns => place + 1,
-            Direction::Up if row > 0 => place - self.columns,
-            _ => place,
-        }
-    }
+/// Where a move by so many rows and columns leads in a rectangle of places, numbered row by row;
+/// at the edge it leads nowhere.
+pub(super) fn neighbour(
+    (rows, columns): (usize, usize),
+    place: State,
+    (down, right): (isize, isize),
+) -> State {
+    let row = (place / columns).saturating_add_signed(down).min(rows - 1);
+    let column = (place % columns).saturating_add_signed(right).min(columns - 1);
+    row * columns + column
 }
 
 /// One thing that can follow an action.
@@ -98,11 +81,8 @@ impl Transition {
             // A power of two scales without rounding.
             *threshold = (below * 2.0_f64.powi(64)) as u64;
         }
-        Transition {
-            outcomes: std::array::from_fn(|i| outcomes[i.min(last)]),
-            count: outcomes.len(),
-            thresholds,
-        }
+        let filled = std::array::from_fn(|i| outcomes[i.min(last)]);
+        Transition { outcomes: filled, count: outcomes.len(), thresholds }
     }
 }
 
@@ -121,9 +101,8 @@ impl Dynamics {
         starts: Vec<State>,
         outcomes: impl Fn(State, Action) -> Vec<Outcome>,
     ) -> Dynamics {
-        let pairs = (0..states).flat_map(|state| (0..ACTIONS).map(move |action| (state, action)));
-        let transition = |(state, action)| Transition::new(&outcomes(state, action));
-        Dynamics { transitions: pairs.map(transition).collect(), starts }
+        let transition = |pair| Transition::new(&outcomes(pair / ACTIONS, pair % ACTIONS));
+        Dynamics { transitions: (0..states * ACTIONS).map(transition).collect(), starts }
     }
 
     pub fn states(&self) -> usize {
@@ -135,62 +114,12 @@ impl Dynamics {
         &self.starts
     }
 
-    /// What can follow an action, in Gymnasium's order. The same state may stand
+    /// What can follow an action, in Gymnasium's order. The same state may be
     /// there twice: at a wall two ways lead back.
     pub fn outcomes(&self, state: State, action: Action) -> &[Outcome] {
         assert!(action < ACTIONS, "there is no action {action}");
         let transition = &self.transitions[state * ACTIONS + action];
         &transition.outcomes[..transition.count]
-    }
-
-    /// Draws the state in which an episode begins. A single start takes no number.
-    #[inline]
-    fn draw_start(&self, rng: &mut TestRng) -> State {
-        match self.starts[..] {
-            [only] => only,
-            // The bias is below the number of starts over 2^64.
-            ref starts => {
-                let place = u128::from(rng.draw_u64()) * starts.len() as u128;
-                starts[(place >> 64) as usize]
-            }
-        }
-    }
-
-    /// What follows an action when it slips one way: the digit 0, 1 or 2 is the
-    /// number of the outcome.
-    #[inline]
-    fn slip(&self, state: State, action: Action, digit: u8) -> &Outcome {
-        let place = usize::from(digit.saturating_sub(b'0')).min(MOST_OUTCOMES - 1);
-        &self.transitions[state * ACTIONS + action].outcomes[place]
-    }
-
-    /// Draws what follows an action; one number.
-    #[inline]
-    fn draw(&self, state: State, action: Action, rng: &mut TestRng) -> &Outcome {
-        let transition = &self.transitions[state * ACTIONS + action];
-        let word = rng.draw_u64();
-        let [first, second] = transition.thresholds;
-        // Sums instead of branches: which way it slips cannot be predicted.
-        &transition.outcomes[usize::from(word >= first) + usize::from(word >= second)]
-    }
-}
-
-/// What an environment answers to an action.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    pub state: State,
-    pub reward: f64,
-    pub terminated: bool,
-    /// Whether the time is up, which is no property of the state.
-    pub truncated: bool,
-    pub fell: bool,
-}
-
-impl Step {
-    /// Says whether the episode is over, for either reason.
-    #[inline]
-    pub fn is_last(&self) -> bool {
-        self.terminated || self.truncated
     }
 }
 
@@ -203,45 +132,50 @@ pub struct Walk<'a> {
     state: State,
     limit: u32,
     taken: u32,
-    /// The slips that every episode begins with, as digits; later ones are drawn.
-    given: &'static [u8],
+    /// The slips that every episode begins with, as digits: the number of the outcome, 0 to 2.
+    /// Later ones are drawn.
+    pub(super) given: &'static [u8],
 }
 
 impl<'a> Walk<'a> {
-    /// Stands at a start; [`Walk::reset`] draws which. An episode is truncated after the
+    /// Begins at the first start; [`Walk::reset`] draws one. An episode is truncated after the
     /// limit of steps; the first step is taken in any case.
     pub fn new(dynamics: &'a Dynamics, limit: u32) -> Self {
-        Walk::with_slips(dynamics, limit, &[])
+        Walk { dynamics, state: dynamics.starts[0], limit, taken: 0, given: &[] }
     }
 
-    /// The same, with slips that are not drawn.
-    pub(super) fn with_slips(dynamics: &'a Dynamics, limit: u32, given: &'static [u8]) -> Self {
-        Walk { dynamics, state: dynamics.starts()[0], limit, taken: 0, given }
-    }
-
+    /// Draws the state in which an episode begins. A single start takes no number.
     #[inline]
     pub fn reset(&mut self, rng: &mut TestRng) -> State {
-        self.state = self.dynamics.draw_start(rng);
         self.taken = 0;
+        self.state = match self.dynamics.starts[..] {
+            [only] => only,
+            // The bias is below the number of starts over 2^64.
+            ref starts => {
+                let place = u128::from(rng.draw_u64()) * starts.len() as u128;
+                starts[(place >> 64) as usize]
+            }
+        };
         self.state
     }
 
-    /// Takes an action. A step that ends the episode may be the last one allowed: it then
-    /// is terminated and truncated, as with Gymnasium.
+    /// Takes an action. Returns what followed, and whether the time is up, which is no property
+    /// of the state. The last step that is allowed may also end the episode, as with Gymnasium.
     #[inline]
-    pub fn step(&mut self, action: Action, rng: &mut TestRng) -> Step {
-        let outcome = match self.given.get(self.taken as usize) {
-            Some(slip) => self.dynamics.slip(self.state, action, *slip),
-            None => self.dynamics.draw(self.state, action, rng),
+    pub fn step(&mut self, action: Action, rng: &mut TestRng) -> (&'a Outcome, bool) {
+        let transition = &self.dynamics.transitions[self.state * ACTIONS + action];
+        let place = match self.given.get(self.taken as usize) {
+            Some(digit) => usize::from(digit - b'0'),
+            None => {
+                let word = rng.draw_u64();
+                let [first, second] = transition.thresholds;
+                // Sums instead of branches: which way it slips cannot be predicted.
+                usize::from(word >= first) + usize::from(word >= second)
+            }
         };
+        let outcome = &transition.outcomes[place];
         self.state = outcome.next;
         self.taken = self.taken.saturating_add(1);
-        Step {
-            state: outcome.next,
-            reward: outcome.reward,
-            terminated: outcome.terminated,
-            truncated: self.taken >= self.limit,
-            fell: outcome.fell,
-        }
+        (outcome, self.taken >= self.limit)
     }
 }

@@ -1,14 +1,13 @@
 //! The frozen lake, with any map: what does Gymnasium's `FrozenLake-v1` do?
 
-use super::dynamics::Direction::{self, Down, Left, Right, Up};
-use super::dynamics::{ACTIONS, Action, Dynamics, Grid, Ground, Outcome, State};
+use super::dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, neighbour};
 
 pub const LEFT: Action = 0;
 pub const DOWN: Action = 1;
 pub const RIGHT: Action = 2;
 pub const UP: Action = 3;
-/// What each action means.
-const DIRECTIONS: [Direction; ACTIONS] = [Left, Down, Right, Up];
+/// By how many rows and columns each action moves.
+const MOVES: [(isize, isize); ACTIONS] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
 pub const SMALL: &str = "SFFF FFFF FHFF FFFG";
 pub const LARGE: &str = "SFFFFFH FFFFFFF FFHFFFF FFFFFFF HFHFFFF FFFFFFF FFFFFFG";
@@ -58,8 +57,7 @@ impl Map {
                 });
             }
             if row.len() != columns {
-                let first = rows[0];
-                return Err(format!("{row} is not as long as the first row, {first}"));
+                return Err(format!("{row} is not as long as the first row, {}", rows[0]));
             }
         }
         if !(tiles.contains(&Tile::Start) && tiles.contains(&Tile::Goal)) {
@@ -82,13 +80,13 @@ impl Map {
             return vec![Outcome { reward: 0.0, ..self.arrival(1.0, state) }];
         }
         let slips = ground.slips(action);
-        let grid = Grid { rows: self.tiles.len() / self.columns, columns: self.columns };
+        let size = (self.tiles.len() / self.columns, self.columns);
         // Gymnasium's way to compute it, so that not even the last bit differs.
         let as_meant = 1.0 / slips.len() as f64;
         let aside = (1.0 - as_meant) / 2.0;
         let outcome = |&slip: &Action| {
             let probability = if slip == action { as_meant } else { aside };
-            self.arrival(probability, grid.neighbour(state, DIRECTIONS[slip]))
+            self.arrival(probability, neighbour(size, state, MOVES[slip]))
         };
         slips.iter().map(outcome).collect()
     }

@@ -28,24 +28,6 @@ pub enum Slips {
     Fresh,
 }
 
-impl Slips {
-    /// The slips that are known beforehand, as digits.
-    fn given(self) -> &'static [u8] {
-        match self {
-            Slips::Gymnasium42 => GYMNASIUM_42.as_bytes(),
-            Slips::SameInEachEpisode | Slips::Fresh => &[],
-        }
-    }
-
-    /// Which slips of a seed an episode has.
-    fn number(self, episode: u64) -> u64 {
-        match self {
-            Slips::SameInEachEpisode | Slips::Gymnasium42 => 1,
-            Slips::Fresh => episode,
-        }
-    }
-}
-
 /// What an agent is told in place of a reward of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shaping {
@@ -90,15 +72,6 @@ impl Learning {
             slips: Slips::SameInEachEpisode,
         }
     }
-
-    #[inline]
-    fn shape(&self, reward: f64, is_last: bool) -> f64 {
-        match self.shaping {
-            Some(shaping) if reward == 0.0 && is_last => shaping.failure,
-            Some(shaping) if reward == 0.0 => shaping.step,
-            _ => reward,
-        }
-    }
 }
 
 /// An agent in training.
@@ -121,9 +94,13 @@ impl<'a> Learner<'a> {
     /// Begins with a table of zeros. The name keeps agents with the same seed apart.
     pub fn new(dynamics: &'a Dynamics, learning: Learning, seed: RunSeed, name: &str) -> Self {
         let stream = |part: &str| Stream::new(seed, &format!("{name}/training/{part}"));
+        let mut walk = Walk::new(dynamics, learning.limit);
+        if learning.slips == Slips::Gymnasium42 {
+            walk.given = GYMNASIUM_42.as_bytes();
+        }
         Learner {
             learning,
-            walk: Walk::with_slips(dynamics, learning.limit, learning.slips.given()),
+            walk,
             values: vec![[0.0; ACTIONS]; dynamics.states()],
             explores_below: (learning.exploration * 2.0_f64.powi(64)) as u64,
             exploration: stream("exploration").execution(1),
@@ -139,28 +116,34 @@ impl<'a> Learner<'a> {
     /// Learns from one more episode. Returns the steps it took.
     pub fn episode(&mut self) -> u64 {
         self.episodes += 1;
-        let number = self.learning.slips.number(self.episodes);
-        let mut slips = self.slips.execution(number);
+        let mut slips = self.slips.execution(match self.learning.slips {
+            Slips::SameInEachEpisode | Slips::Gymnasium42 => 1,
+            Slips::Fresh => self.episodes,
+        });
         let mut state = self.walk.reset(&mut slips);
         let mut steps = 0;
         loop {
             let action = self.choose(state);
-            let step = self.walk.step(action, &mut slips);
-            let is_last = step.is_last();
+            let (outcome, truncated) = self.walk.step(action, &mut slips);
+            let is_last = outcome.terminated || truncated;
+            let reward = match self.learning.shaping {
+                Some(shaping) if outcome.reward == 0.0 && is_last => shaping.failure,
+                Some(shaping) if outcome.reward == 0.0 => shaping.step,
+                _ => outcome.reward,
+            };
             // Running out of time is no property of the state: what may follow
             // still counts. After an end nothing follows.
-            let future = match step.terminated {
+            let future = match outcome.terminated {
                 true => 0.0,
-                false => self.learning.discount * highest(&self.values[step.state]).1,
+                false => self.learning.discount * highest(&self.values[outcome.next]).1,
             };
-            let target = self.learning.shape(step.reward, is_last) + future;
             let value = &mut self.values[state][action];
-            *value += self.learning.rate * (target - *value);
+            *value += self.learning.rate * (reward + future - *value);
             steps += 1;
             if is_last {
                 return steps;
             }
-            state = step.state;
+            state = outcome.next;
         }
     }
 

@@ -26,6 +26,6 @@ pub mod study;
 mod world;
 
 pub use agent::{Agent, Demand, Property};
-pub use dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, Step, Walk};
+pub use dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, Walk};
 pub use learning::{GYMNASIUM_42, Learner, Learning, Shaping, Slips};
 pub use world::{Published, World};
