@@ -137,11 +137,13 @@ fn levels_print_from_the_highest_to_the_lowest() {
 }
 
 #[test]
-fn nodes_print_with_their_neighbours() {
+fn nodes_have_neighbours() {
     let list = list_of(Parameters::new(0.999, 2), &[12, 13], &mut rng(1));
-    assert_eq!(list.search(12).unwrap().to_string(), "12 (next: 13, lower: 12)");
-    let bottom = list.level(1).last().unwrap();
-    assert_eq!(bottom.to_string(), "13 (next: None, lower: None)");
+    let found = list.search(12).unwrap();
+    let neighbours = [found.next(), found.lower()].map(|node| node.unwrap().key());
+    assert_eq!((found.key(), neighbours), (12, [13, 12]));
+    let last = list.level(1).last().unwrap();
+    assert!(last.key() == 13 && last.next().is_none() && last.lower().is_none());
 }
 
 #[test]
