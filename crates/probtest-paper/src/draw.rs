@@ -13,22 +13,19 @@ use ttf_parser::{Face, OutlineBuilder};
 /// What a shape is painted with: colours that work in print, in the dark, and for everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    // Colours by what they are for, which follow light and dark.
     Paper,
-    /// Texts, axes.
     Ink,
-    /// Texts of less weight.
+    /// Lines of less weight.
     Faint,
-    /// Lines behind the data.
     Grid,
     /// A cell without a value.
     Empty,
-    /// Data; the four differ in lightness too.
+    // Data; the four differ in lightness too.
     Blue,
     Orange,
     Green,
     Purple,
-    /// A colour that stays, such as that of a cell of a heat map.
+    /// A colour that doesn't follow light and dark, such as that of a cell of a heat map.
     Fixed([u8; 3]),
 }
 
@@ -44,20 +41,6 @@ const CLASSES: [(Paint, &str, &str, &str); 9] = [
     (Paint::Green, "green", "#00805d", "#37cfa3"),
     (Paint::Purple, "purple", "#8b3a8f", "#df9be2"),
 ];
-
-enum Written {
-    Class(&'static str),
-    Hex(String),
-}
-
-impl Paint {
-    fn written(self) -> Written {
-        match (self, CLASSES.iter().find(|(paint, ..)| *paint == self)) {
-            (Paint::Fixed([r, g, b]), _) => Written::Hex(format!("#{r:02x}{g:02x}{b:02x}")),
-            (_, found) => Written::Class(found.map_or("ink", |(_, class, ..)| class)),
-        }
-    }
-}
 
 /// The style sheet: light, and dark where the reader prefers it on a screen.
 fn style_sheet(with_dark: bool) -> String {
@@ -148,8 +131,7 @@ impl Text {
     }
 
     pub fn rim(self, rim: Paint) -> Self {
-        let rim = Some(rim);
-        Text { rim, ..self }
+        Text { rim: Some(rim), ..self }
     }
 }
 
@@ -162,7 +144,7 @@ pub struct Label {
 
 impl Label {
     /// Says whether the two take the same room somewhere.
-    pub fn overlaps(&self, other: &Label) -> bool {
+    fn overlaps(&self, other: &Label) -> bool {
         // Two convex shapes are apart when a side of one of them has them on its
         // two sides.
         let apart = |a: &Label, b: &Label| {
@@ -205,7 +187,7 @@ impl Line {
     }
 }
 
-/// A figure on its way: shapes, and the texts with the room that they take.
+/// A figure: shapes, and the texts with the room that they take.
 pub struct Canvas {
     /// The name of the file, without its ending.
     pub name: String,
@@ -254,8 +236,8 @@ impl Canvas {
 
     pub fn line(&mut self, points: &[(f64, f64)], line: Line) {
         let painted = painted(None, Some(line));
-        let points = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}"));
-        let points = points.collect::<Vec<_>>().join(" ");
+        let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}")).collect();
+        let points = points.join(" ");
         self.shape(format_args!(
             r#"<polyline points="{points}" stroke-linejoin="round" {painted}/>"#
         ));
@@ -361,13 +343,11 @@ impl Canvas {
 pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
     let svg = canvas.with(Look::Light, &canvas.outlined);
-    let tree = Tree::from_str(&svg, &Options::default());
-    let tree = tree.map_err(|error| fail(&error))?;
+    let tree = Tree::from_str(&svg, &Options::default()).map_err(|error| fail(&error))?;
     let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
     let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))
         .ok_or_else(|| fail(&"the image is empty or too large"))?;
-    let transform = Transform::from_scale(scale, scale);
-    resvg::render(&tree, transform, &mut image.as_mut());
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut image.as_mut());
     image.encode_png().map_err(|error| fail(&error))
 }
 
@@ -375,16 +355,18 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
 /// an element has one class attribute only.
 fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
     let (mut attributes, mut classes) = (Vec::new(), Vec::new());
-    match fill.map(Paint::written) {
-        Some(Written::Class(class)) => classes.push(format!("f-{class}")),
-        Some(Written::Hex(colour)) => attributes.push(format!(r#"fill="{colour}""#)),
-        None => attributes.push(r#"fill="none""#.to_owned()),
+    if fill.is_none() {
+        attributes.push(r#"fill="none""#.to_owned());
+    }
+    let stroke = line.map(|line| line.paint);
+    for (name, paint) in [("fill", fill), ("stroke", stroke)] {
+        let class = CLASSES.iter().find(|(of, ..)| Some(*of) == paint);
+        classes.extend(class.map(|(_, class, ..)| format!("{}-{class}", &name[..1])));
+        if let Some(Paint::Fixed([r, g, b])) = paint {
+            attributes.push(format!(r##"{name}="#{r:02x}{g:02x}{b:02x}""##));
+        }
     }
     if let Some(line) = line {
-        match line.paint.written() {
-            Written::Class(class) => classes.push(format!("s-{class}")),
-            Written::Hex(colour) => attributes.push(format!(r#"stroke="{colour}""#)),
-        }
         attributes.push(format!(r#"stroke-width="{}""#, line.width));
         if !line.dashes.is_empty() {
             attributes.push(format!(r#"stroke-dasharray="{}""#, line.dashes));

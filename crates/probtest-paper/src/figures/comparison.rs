@@ -44,8 +44,7 @@ fn height(rows: &[Row]) -> f64 {
 /// Draws the claims of one kind; returns where it ends.
 fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
     let scale = Scale::logarithmic(RANGE, (LEFT, RIGHT));
-    let look = Text::sized(16.0).bold().anchor(Anchor::Start);
-    canvas.text(title, (14.0, top), look);
+    canvas.text(title, (14.0, top), Text::sized(16.0).bold().anchor(Anchor::Start));
     let mut at = top + 6.0;
     let bottom = at + height(rows);
     axis(canvas, &scale, top + 16.0, bottom);
@@ -68,15 +67,12 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
 }
 
 fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
-    for power in 1..=8 {
+    for (power, text) in (1..).zip(POWERS) {
         let x = scale.at(10_f64.powi(power));
-        let grid = Line::new(Paint::Grid, 1.0);
-        canvas.line(&[(x, top), (x, bottom)], grid);
-        let text = POWERS[power as usize - 1];
+        canvas.line(&[(x, top), (x, bottom)], Line::new(Paint::Grid, 1.0));
         canvas.text(text, (x, bottom + 14.0), Text::sized(13.0));
     }
-    let ink = Line::new(Paint::Ink, 1.0);
-    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], ink);
+    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], Line::new(Paint::Ink, 1.0));
     let middle = (LEFT + RIGHT) / 2.0;
     canvas.text("executions", (middle, bottom + 34.0), Text::sized(14.0));
 }
@@ -123,10 +119,12 @@ fn numbers(needs: &Needs) -> String {
     text
 }
 
+/// The mark of the most executions.
 fn end(canvas: &mut Canvas, (x, y): (f64, f64), paint: Paint) {
     canvas.line(&[(x, y - 5.0), (x, y + 5.0)], Line::new(paint, 2.0));
 }
 
+/// The mark of the executions expected at p.
 fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
     canvas.circle(at, 5.0, paint);
     canvas.circle(at, 3.0, Paint::Paper);
@@ -135,17 +133,16 @@ fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
 /// What the marks of sequential plans mean.
 fn key(canvas: &mut Canvas, at: f64) {
     let mut x = 14.0;
-    for text in
-        ["executions; of a sequential plan those expected at tolerate", "expected at p", "most"]
-    {
-        let mark = x + 6.0;
+    let texts =
+        ["executions; of a sequential plan those expected at tolerate", "expected at p", "most"];
+    for text in texts {
+        let mark = (x + 6.0, at);
         match text {
-            "expected at p" => hollow(canvas, (mark, at), Paint::Ink),
-            "most" => end(canvas, (mark, at), Paint::Ink),
-            _ => canvas.circle((mark, at), 4.5, Paint::Ink),
+            "expected at p" => hollow(canvas, mark, Paint::Ink),
+            "most" => end(canvas, mark, Paint::Ink),
+            _ => canvas.circle(mark, 4.5, Paint::Ink),
         }
-        let look = Text::sized(12.5).anchor(Anchor::Start);
-        canvas.text(text, (x + 18.0, at), look);
+        canvas.text(text, (x + 18.0, at), Text::sized(12.5).anchor(Anchor::Start));
         x += 18.0 + width(text, 12.5, false) + 24.0;
     }
 }
