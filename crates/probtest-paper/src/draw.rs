@@ -243,6 +243,18 @@ impl Canvas {
         ));
     }
 
+    /// Draws the part of a line that is inside an area.
+    pub fn line_inside(&mut self, area: Area, points: &[(f64, f64)], line: Line) {
+        let Area { left, top, right, bottom } = area;
+        let (id, width, height) = (self.shapes.len(), right - left, bottom - top);
+        let id = format!("{}-{id}", self.name);
+        self.shape(format_args!(
+            r##"<clipPath id="{id}"><rect x="{left}" y="{top}" width="{width}" height="{height}"/></clipPath><g clip-path="url(#{id})">"##
+        ));
+        self.line(points, line);
+        self.shape(format_args!("</g>"));
+    }
+
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: Paint) {
         let painted = painted(Some(paint), None);
         self.shape(format_args!(r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius:.2}" {painted}/>"#));
@@ -493,11 +505,11 @@ impl Scale {
         Scale { logarithmic: true, ..Scale::linear(values, places) }
     }
 
-    /// Where a value lies; values beyond the ends lie at the ends.
+    /// Where a value lies.
     pub fn at(&self, value: f64) -> f64 {
         let axis = |value: f64| if self.logarithmic { value.ln() } else { value };
         let (low, high) = (axis(self.values.0), axis(self.values.1));
-        let part = ((axis(value) - low) / (high - low)).clamp(0.0, 1.0);
+        let part = (axis(value) - low) / (high - low);
         self.places.0 + (self.places.1 - self.places.0) * part
     }
 }

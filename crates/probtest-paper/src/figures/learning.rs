@@ -54,11 +54,11 @@ struct View<'a> {
     papers: Vec<&'a Row>,
 }
 
-/// Where it is shown, and up to which probability.
+/// Where it is shown.
 struct Plot {
+    area: Area,
     x: Scale,
     y: Scale,
-    most: f64,
     with_found: bool,
 }
 
@@ -121,7 +121,7 @@ impl View<'_> {
             ticks: ticks.iter().map(|tick| (*tick, tick.to_string())).collect(),
         };
         panel(canvas, area, title, &x, &y, true);
-        Plot { x: x.scale, y: y.scale, most: range.1, with_found }
+        Plot { area, x: x.scale, y: y.scale, with_found }
     }
 
     /// The means first, then the paper's agent, so that it is on top.
@@ -143,31 +143,20 @@ impl View<'_> {
         paper: fn(&Row) -> (f64, f64),
         (paint, size): (Paint, f64),
     ) {
+        let at = |episodes: u64, value| (plot.x.at(episodes as f64), plot.y.at(value));
+        let is_inside = |place: &&(f64, f64)| place.1 >= plot.area.top;
         let points = self.curve.points.iter();
-        let means: Vec<_> = points.map(|point| (point.episodes as f64, mean(point))).collect();
-        plot.line(canvas, &means, Line::new(paint, 1.4).dashed(MEAN));
-        let papers = || self.papers.iter().map(|row| (row.case.episodes as f64, paper(row)));
-        let exact: Vec<_> = papers().map(|(x, (exact, _))| (x, exact)).collect();
-        plot.line(canvas, &exact, Line::new(paint, 2.4));
-        for value in exact.into_iter().filter(|value| value.1 <= plot.most) {
-            canvas.circle(plot.at(value), 4.5, paint);
+        let means: Vec<_> = points.map(|point| at(point.episodes, mean(point))).collect();
+        canvas.line_inside(plot.area, &means, Line::new(paint, 1.4).dashed(MEAN));
+        let papers = self.papers.iter().map(|row| (row.case.episodes, paper(row)));
+        let (exact, published): (Vec<_>, Vec<_>) =
+            papers.map(|(x, (exact, published))| (at(x, exact), at(x, published))).unzip();
+        canvas.line_inside(plot.area, &exact, Line::new(paint, 2.4));
+        for place in exact.iter().filter(is_inside) {
+            canvas.circle(*place, 4.5, paint);
         }
-        let published = papers().map(|(x, (_, published))| (x, published));
-        for value in published.filter(|value| value.1 <= plot.most) {
-            diamond(canvas, plot.at(value), size, paint);
-        }
-    }
-}
-
-impl Plot {
-    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
-        (self.x.at(x), self.y.at(y))
-    }
-
-    fn line(&self, canvas: &mut Canvas, values: &[(f64, f64)], line: Line) {
-        for piece in below(values, self.most) {
-            let piece: Vec<_> = piece.iter().map(|value| self.at(*value)).collect();
-            canvas.line(&piece, line);
+        for place in published.iter().filter(is_inside) {
+            diamond(canvas, *place, size, paint);
         }
     }
 }
@@ -209,42 +198,5 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
             }
             canvas.text(text, (left + 38.0, y), look);
         }
-    }
-}
-
-/// The pieces of a line that stay below a height, cut where it crosses.
-fn below(values: &[(f64, f64)], most: f64) -> Vec<Vec<(f64, f64)>> {
-    let (mut pieces, mut piece) = (Vec::new(), Vec::new());
-    for (place, &(x, y)) in values.iter().enumerate() {
-        let before = place.checked_sub(1).map(|before| values[before]);
-        if let Some((x0, y0)) = before
-            && (y0 <= most) != (y <= most)
-        {
-            piece.push((x0 + (x - x0) * (most - y0) / (y - y0), most));
-        }
-        if y <= most {
-            piece.push((x, y));
-        } else if !piece.is_empty() {
-            pieces.push(std::mem::take(&mut piece));
-        }
-    }
-    pieces.push(piece);
-    pieces.retain(|piece| piece.len() > 1);
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_cut_where_it_crosses_the_height() {
-        let line = [(0.0, 2.0), (1.0, 0.0), (2.0, 0.0), (3.0, 4.0), (4.0, 0.5)];
-        let pieces = below(&line, 1.0);
-        assert_eq!(pieces.len(), 2);
-        assert_eq!(pieces[0], [(0.5, 1.0), (1.0, 0.0), (2.0, 0.0), (2.25, 1.0)]);
-        assert_eq!(pieces[1].last(), Some(&(4.0, 0.5)));
-        assert_eq!(below(&line, 9.0), [line.to_vec()]);
-        assert!(below(&[(0.0, 2.0), (1.0, 3.0)], 1.0).is_empty());
     }
 }

@@ -141,6 +141,21 @@ fn what_is_promised_is_named_in_every_view_of_a_lake() {
     assert_eq!(named("1 − epsilon = 0.95"), LAKES.len());
 }
 
+/// A mean and an exact line of two quantities in the main view, and of one close to p.
+#[test]
+fn lines_end_where_the_view_of_a_lake_ends() {
+    let svg = all()[2].svg(Look::Light);
+    let clipped = svg.matches("<g clip-path=\"url(#figure3_learning-").count();
+    assert_eq!(clipped, 6 * LAKES.len());
+    let is_above = |points: &str| points.split(' ').any(|point| point.contains(",-"));
+    let lines = svg.lines().filter(|line| line.starts_with("<polyline"));
+    let above = lines.filter(|line| is_above(line.split('"').nth(1).unwrap())).count();
+    assert!(above > 0, "no line leaves the sheet, which tells nothing");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let lines = document.root_element().children().filter(|node| node.has_tag_name("polyline"));
+    assert!(lines.filter_map(|line| line.attribute("points")).all(|points| !is_above(points)));
+}
+
 /// The paper's agents end with a violation probability of 0, found with probability 0.
 #[test]
 fn no_published_value_hides_another() {
