@@ -1,9 +1,7 @@
 //! Comparison: how many executions do other methods need for the same promise?
 //!
-//! What the paper compares with, Hoeffding's bound and a hypothesis test; Chernoff's bound;
-//! stopping as soon as the answer is clear, by the library's plan and by Wald's. The
-//! [`one_sided`] and the [`two_sided`] claims are the paper's settings and others;
-//! [`findings`] are the paper's own comparison, computed again (figure 4).
+//! Hoeffding's and Chernoff's bounds, a hypothesis test, and sequential tests, for [`one_sided`]
+//! and [`two_sided`] claims (figure 4). [`findings`] are the paper's own comparison.
 
 use std::collections::VecDeque;
 
@@ -13,8 +11,7 @@ use probtest::plan::Plan;
 use crate::counts::{Published, executions};
 use crate::table::{self, Finding};
 
-/// A claim with two sides: a rate that is accepted and one that must not go
-/// unnoticed.
+/// A claim with two sides: a rate that is accepted and one that must not go unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSided {
     /// The violation rate that is accepted.
@@ -104,8 +101,7 @@ pub fn wald(claim: &TwoSided) -> Cost {
     Cost { at_tolerate, at_p, most: None, false_alarm, miss }
 }
 
-/// The truncated sequential plan of the library: both errors exact, and a last
-/// execution.
+/// The truncated sequential plan of the library: both errors exact, and a last execution.
 pub fn truncated(claim: &TwoSided) -> Cost {
     let plan = claim.plan();
     let expected = |rate| plan.expected_executions(rate).unwrap_or(f64::NAN);

@@ -81,8 +81,7 @@ pub struct Point {
     pub executions: u64,
 }
 
-/// Places `steps` values evenly on a logarithmic axis, ends included, rounded to
-/// four digits.
+/// Places `steps` values evenly on a logarithmic axis, ends included, rounded to four digits.
 fn axis(steps: usize) -> Vec<f64> {
     let (low, high) = (RANGE.0.ln(), RANGE.1.ln());
     let last = steps.saturating_sub(1).max(1) as f64;

@@ -145,8 +145,7 @@ pub struct Label {
 impl Label {
     /// Says whether the two take the same room somewhere.
     fn overlaps(&self, other: &Label) -> bool {
-        // Two convex shapes are apart when a side of one of them has them on its
-        // two sides.
+        // Two convex shapes are apart when a side of one of them has them on its two sides.
         let apart = |a: &Label, b: &Label| {
             (0..4).any(|i| {
                 let ((x0, y0), (x1, y1)) = (a.corners[i], a.corners[(i + 1) % 4]);

@@ -23,8 +23,7 @@ const SHARP: f32 = 2.0;
 
 impl Asked {
     /// Runs the parts, and says whether every promise is kept. A part is written as soon
-    /// as it is there, the page at the end. What was finished when a signal ended it is on
-    /// the page.
+    /// as it is there, the page at the end, also after a signal.
     pub fn run(&self, settings: &Settings) -> Result<bool, Failure> {
         let mut report = Report::begin(&settings.out)?;
         let pieces = self.parts.iter().map(|part| part.pieces(&self.work)).sum();
@@ -149,8 +148,7 @@ impl Report {
     }
 
     /// Writes the page. `missing` says what is not on it and why; empty for a whole page.
-    /// It does not say when it was made and on how many threads: the same seed makes the
-    /// same page.
+    /// It has no time and no number of threads: the same seed makes the same page.
     fn finish(&mut self, command: &str, missing: &str) -> Result<(), Failure> {
         let about = [
             ("command", command),

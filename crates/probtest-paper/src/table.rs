@@ -1,4 +1,5 @@
-//! Tables in every form: files, JSON, a terminal, Markdown; and what their rows say about the paper.
+//! Tables in every form: files, JSON, a terminal, Markdown; and what their rows say about the
+//! paper.
 
 use serde_json::Value;
 
@@ -10,8 +11,7 @@ pub type Cells<T = String> = Vec<(&'static str, T)>;
 pub enum Verdict {
     Agrees,
     Differs,
-    /// The paper's number is about another policy, so the two say nothing of each
-    /// other.
+    /// The paper's number is about another policy, so the two say nothing of each other.
     OtherPolicy,
     /// The paper has no number for it.
     Unpublished,

@@ -39,9 +39,8 @@ pub struct Map {
 impl Map {
     /// Reads a map: rows of `S`, `F`, `H` and `G`, with white space between them.
     ///
-    /// Several starts are allowed, and are equally likely. Gymnasium takes any
-    /// other letter as ice and a map without a start or a goal as well; here that
-    /// is an error, since it is a mistake in writing. So are rows that differ in length.
+    /// Several starts are equally likely. Gymnasium also takes other letters, as ice, and maps
+    /// without a start or a goal; here they are errors, and so are rows that differ in length.
     pub fn parse(text: &str) -> Result<Map, String> {
         let rows: Vec<&str> = text.split_whitespace().collect();
         let columns = rows.first().map_or(0, |row| row.len());

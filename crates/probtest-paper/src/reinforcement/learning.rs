@@ -1,17 +1,15 @@
 //! Learning: which action is best in each state?
 //!
-//! Tabular Q-learning, as Watkins and Dayan have it. The agent sees states,
-//! rewards and ends, never the table of outcomes.
+//! Tabular Q-learning, as Watkins and Dayan have it.
 
 use probtest::TestRng;
 use probtest::seed::{RunSeed, Stream};
 
 use super::dynamics::{ACTIONS, Action, Dynamics, State, Walk};
 
-/// The slips of an episode beside the cliff that Gymnasium begins with the seed
-/// 42, up to the limit of 100 steps: 0 is to the left of what was meant, 1 as
-/// meant, 2 to its right. `python/tests/test_dynamics.py` compares them with the
-/// installed package.
+/// The slips of an episode beside the cliff that Gymnasium begins with the seed 42, up to the limit
+/// of 100 steps: 0 is to the left of what was meant, 1 as meant, 2 to its right.
+/// `python/tests/test_dynamics.py` compares them with the installed package.
 pub const GYMNASIUM_42: &str = "12202220112121010212122201002220110010212202210200\
                                 02122110021121110010120000112112000210102110110022";
 
@@ -74,10 +72,7 @@ impl Learning {
     }
 }
 
-/// An agent in training.
-///
-/// What it learns depends on the seed and the number of episodes alone: after 20
-/// episodes it knows what it knew after 10, and what ten more have taught it.
+/// An agent in training. What it knows depends on the seed and the number of episodes alone.
 #[derive(Clone, Debug)]
 pub struct Learner<'a> {
     learning: Learning,

@@ -16,10 +16,9 @@ use std::ops::ControlFlow;
 
 use probtest::seed::{RunSeed, Stream};
 
-use super::agent::Agent;
 use super::paper::fits;
 use super::study::Case;
-use super::{Demand, Published, World};
+use super::{Agent, Demand, Published, World};
 use crate::counting::{Done, collect};
 use crate::table;
 
@@ -34,8 +33,7 @@ pub struct Point {
 }
 
 /// Trains so many agents, and computes the answers of each to the cases, in the order of the
-/// agents. `part` keeps the agents of different questions apart. Nothing when `done` ended it
-/// before; it is called once for each agent.
+/// agents. `part` keeps the agents of different questions apart. `done` is called once for each.
 fn train(
     (world, part): (World, &str),
     cases: &[Case],
@@ -84,8 +82,7 @@ pub fn curve_episodes(world: World) -> Vec<u64> {
 }
 
 /// Trains so many agents, and computes for each how likely it falls within [`STEPS`] steps and
-/// how likely probtest finds that. Nothing when `done` ended it before; it is called once for
-/// each agent.
+/// how likely probtest finds that. `done` is called once for each agent.
 pub fn curve(
     world: World,
     episodes: &[u64],
@@ -139,8 +136,7 @@ pub struct Average {
     pub case: Case,
     pub published: Published,
     pub agents: u64,
-    /// The exact probability that an episode violates the property, mean of the
-    /// agents.
+    /// The exact probability that an episode violates the property, mean of the agents.
     pub violation: f64,
     /// How far agents differ in it: their standard deviation.
     pub deviation: f64,
@@ -171,10 +167,9 @@ impl Average {
         self.deviation / (self.agents as f64).sqrt()
     }
 
-    /// How far a published violation probability may be from the mean: by its
-    /// rounding, and by 99.9 % of what chance does to both. That is which agents
-    /// we have, which agents the paper had, and the episodes that it sampled with
-    /// them.
+    /// How far a published violation probability may be from the mean: by its rounding, and by
+    /// 99.9 % of what chance does to both. That is which agents we have, which agents the paper
+    /// had, and the episodes that it sampled with them.
     pub fn margin(&self) -> f64 {
         let published = AGENTS as f64;
         let episodes = published * self.case.executions() as f64;
@@ -210,8 +205,8 @@ impl Average {
 }
 
 /// Trains [`AGENTS`] agents beside the cliff, and compares their means with the published rows:
-/// the property as the text has it, and as the numbers were made. Nothing when `done` ended it
-/// before; it is called once for each agent. The rows depend on the seed alone.
+/// the property as the text has it, and as the numbers were made. `done` is called once for each
+/// agent. The rows depend on the seed alone.
 pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
     let world = World::Cliff;
     let cases = Case::of(world, &world.paper_episodes());

@@ -14,8 +14,7 @@ const FILE: &str = include_str!("../../data/published_policies.csv");
 /// and the tests behind each published share.
 const SAMPLES: u64 = 100_000;
 const TESTS: u64 = 100;
-/// A published number agrees when the exact one lies in its interval of this
-/// confidence.
+/// A published number agrees when the exact one lies in its interval of this confidence.
 const CONFIDENCE: f64 = 0.999;
 
 /// A published row, for one number of steps.
@@ -23,8 +22,7 @@ const CONFIDENCE: f64 = 0.999;
 pub struct Row {
     pub case: Case,
     pub published: Published,
-    /// The exact probability that an episode of the paper's policy violates the
-    /// property.
+    /// The exact probability that an episode of the paper's policy violates the property.
     pub exact: f64,
     /// The exact probability that probtest finds it.
     pub found_exact: f64,

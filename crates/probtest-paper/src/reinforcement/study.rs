@@ -2,10 +2,9 @@
 //!
 //! An agent is trained for some episodes. How likely its policy violates a
 //! property is computed, and estimated from samples. Then [`probtest::check()`]
-//! tests the policy, many times, and the share of violated verdicts stands beside
+//! tests the policy, many times, and the share of violated verdicts is compared with
 //! the exact 1 - (1 - q)^k. Policies are not those of the paper, since exploration,
-//! and slips on the lakes, come from another generator; its numbers stand beside
-//! ours.
+//! and slips on the lakes, come from another generator. The tables are at the end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -81,8 +80,7 @@ impl Case {
         executions(self.p(), EPSILON)
     }
 
-    /// The probability that so many executions find a violation of probability q:
-    /// 1 - (1 - q)^k.
+    /// The probability that so many executions find a violation of probability q: 1 - (1 - q)^k.
     pub fn found(&self, q: f64) -> f64 {
         -((-q).ln_1p() * self.executions() as f64).exp_m1()
     }
@@ -93,8 +91,7 @@ impl Case {
         Stream::new(seed, &format!("{world}/{name}/{steps}/{episodes}/{part}"))
     }
 
-    /// Counts the samples in which the property is violated. Nothing when `done`
-    /// ended it before.
+    /// Counts the samples in which the property is violated.
     pub fn sample(&self, agent: &Agent<'_>, effort: &Effort, done: &Done<'_>) -> Option<u64> {
         let stream = self.stream(effort.seed, "samples");
         let violated = |index| !self.property.holds(agent, &mut stream.execution(index));
@@ -148,7 +145,7 @@ pub struct Row {
     pub samples: u64,
     /// The samples that violate the property.
     pub violated: u64,
-    /// The violation probabilities that the samples do not speak against, at 95 %.
+    /// The 95 % confidence interval of the violation probability.
     pub interval: (f64, f64),
     /// The exact probability that probtest finds a violation, 1 - (1 - q)^k.
     pub found_exact: f64,
@@ -161,8 +158,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// Sets counts, of samples that violate and of tests that found it, beside the
-    /// exact values, in a table of some rows.
+    /// Compares counts, of samples that violate and of tests that found it, with the exact
+    /// values, in a table of some rows.
     pub fn new(case: Case, exact: f64, effort: &Effort, counts: (u64, u64), rows: usize) -> Row {
         let (violated, found) = counts;
         let (samples, repeats) = (effort.samples, effort.repeats);
@@ -193,13 +190,11 @@ impl Row {
         self.exact >= self.case.p().parse().expect("p is a decimal")
     }
 
-    /// Says whether the promise is kept: what must be found is found with
-    /// probability 0.95 or more.
+    /// Says whether the promise is kept: what must be found is found with probability 0.95 or more.
     pub fn promise_is_kept(&self) -> bool {
         !self.must_be_found() || self.found_exact >= 0.95
     }
 
-    /// What there is to say about the row in a few words: it is not the paper's.
     pub fn verdict(&self) -> &'static str {
         match self.fits {
             true => "own policy",
@@ -208,10 +203,8 @@ impl Row {
     }
 }
 
-/// Trains, computes and measures the rows. Nothing when `done` ended it before.
-///
-/// What is counted in a row depends on its case, the seed, the samples and the
-/// repeats, both above 0; neither on the other rows nor on the number of threads.
+/// Trains, computes and measures the rows. What is counted in a row depends on its case, the
+/// seed, the samples and the repeats, both above 0; neither on other rows nor on threads.
 pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>> {
     let mut trained = BTreeMap::new();
     for world in World::ALL {
@@ -236,9 +229,8 @@ pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>>
     cases.iter().map(row).collect()
 }
 
-/// Says whether a count fits an exact probability. In a table of some rows, with
-/// two counts each, one of them fails to by chance with probability
-/// [`FALSE_ALARM`] at most.
+/// Says whether a count fits an exact probability. In a table of some rows, with two counts each,
+/// one of them fails to by chance with probability [`FALSE_ALARM`] at most.
 fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
     let confidence = 1.0 - FALSE_ALARM / (2.0 * rows as f64);
     let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
@@ -292,8 +284,7 @@ fn twelve_digits(number: f64) -> f64 {
     format!("{number:.11e}").parse().unwrap_or(number)
 }
 
-/// Writes the table as comma-separated values. What the paper has no number for
-/// is empty.
+/// Writes the table as comma-separated values. What the paper has no number for is empty.
 pub fn csv(rows: &[Row]) -> String {
     table::csv(rows.iter().map(fields_of).map(table::texts))
 }
@@ -339,8 +330,7 @@ fn cells(row: &Row) -> Cells {
     ]
 }
 
-/// Five digits. Only 0 itself looks like 0: what is that small has its power of
-/// ten.
+/// Five digits. Only 0 itself looks like 0: what is that small has its power of ten.
 fn short(number: f64) -> String {
     if number == 0.0 {
         "0".into()

@@ -51,10 +51,9 @@ impl World {
         BTreeSet::from_iter(appendix(self).map(|row| row.1)).into_iter().collect()
     }
 
-    /// What is asked of its agents. Twice the paper's text and its numbers differ,
-    /// and both are here: 200 steps on the large lake, where the numbers were made
-    /// with 100; and no fall beside the cliff, where the numbers count those after
-    /// the goal was reached.
+    /// What is asked of its agents. Twice the paper's text and its numbers differ, and both are
+    /// here: 200 steps on the large lake, where the numbers were made with 100; and no fall beside
+    /// the cliff, where the numbers count those after the goal was reached.
     pub(super) fn properties(self) -> Vec<Property> {
         use Demand::{Ends, NeverFalls, NeverFallsPastTheEnd};
         let asked = match self {
@@ -75,8 +74,7 @@ impl World {
     }
 
     /// Trains one agent, and returns its policy after each of the numbers of
-    /// episodes, from the lowest. Nothing when `done`, which is called after every
-    /// thousand episodes, ended it before.
+    /// episodes. `done` is called after every thousand episodes.
     pub fn train(
         self,
         dynamics: &Dynamics,

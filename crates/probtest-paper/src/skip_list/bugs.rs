@@ -7,10 +7,8 @@ use rand::Rng;
 
 use super::{Key, Parameters, SkipList};
 
-/// One of the eight bugs. The numbers are those of the paper.
-///
-/// Where the words of the paper and its numbers differ, these are the triggers
-/// that give its numbers.
+/// One of the eight bugs, with the numbers of the paper. Where its words and its results
+/// differ, these are the triggers that give the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bug {
     /// 1: a key whose highest node is on level M is not deleted.
@@ -27,8 +25,7 @@ pub enum Bug {
     /// 6: when an insertion leaves three or more nodes, all of the same level,
     /// all are raised once more, and on as the coin says.
     EqualLevelsAreRaised,
-    /// 7: a search that ends on level M, with four or more nodes, returns the
-    /// next node.
+    /// 7: a search that ends on level M, with four or more nodes, returns the next node.
     SearchReturnsTheNext,
     /// 8: a search that ends above level 1 at the first node of its level, in a
     /// list of four or more, returns nothing.
@@ -57,8 +54,7 @@ impl Bug {
         self as u32 / 2 + 1
     }
 
-    /// Says whether the bug changes keys, so that it matters which keys are
-    /// neighbours.
+    /// Says whether the bug changes keys, so that it matters which keys are neighbours.
     pub fn changes_keys(self) -> bool {
         self == Bug::SearchCountsKeyDown
     }
@@ -80,8 +76,6 @@ impl fmt::Display for Bug {
 }
 
 /// A skip list under test: four operations that may go wrong, and the list itself to look at.
-///
-/// The tests do not know whether the list before them is correct or has a bug.
 #[derive(Clone, Debug)]
 pub struct Subject {
     list: SkipList,

@@ -4,8 +4,7 @@
 //! the coin can fall. Here a test is executed once for each way, and the
 //! probabilities of those that violate it are added up. Tests that build two
 //! lists go through the shapes of both, and where a bug tosses more coins those
-//! are followed too. For a fair coin all sums are of powers of two, so there is
-//! not even a rounding error in them.
+//! are followed too. For a fair coin all sums are of powers of two, without rounding errors.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,9 +57,7 @@ pub struct AllWays {
     pub probability: f64,
 }
 
-/// Executes a property once for each way in which the coin can fall.
-///
-/// A panic inside the list is a violation.
+/// Executes a property once for each way in which the coin can fall. A panic is a violation.
 pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
     let raise = empty.list().parameters().raise;
     let mut script = Script::default();
@@ -95,15 +92,13 @@ pub struct Sight {
     pub name: &'static str,
     /// The probability that drawn keys let it see the bug at all.
     pub keys: f64,
-    /// Its violation probability in one execution, for keys that do: the lowest
-    /// and the highest.
+    /// Its violation probability in one execution, for keys that do: the lowest and the highest.
     pub violation: (f64, f64),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// For each class of keys, its probability and the violation probability of
-    /// each property.
+    /// For each class of keys, its probability and the violation probability of each property.
     classes: Vec<(f64, Vec<f64>)>,
 }
 
@@ -124,8 +119,7 @@ impl Answer {
         Answer { classes: classes.iter().map(answer).collect() }
     }
 
-    /// The probability that a suite run finds the bug, when each property is
-    /// executed this often.
+    /// The probability that a suite run finds the bug, when each property is executed this often.
     ///
     /// With keys given, all executions are independent, so the bug stays hidden
     /// with the product of (1 - q)^k over the properties. The keys are drawn once

@@ -1,5 +1,4 @@
-//! The data structure: levels of ordered linked lists, each a part of the one
-//! below.
+//! The data structure: levels of ordered linked lists, each a part of the one below.
 //!
 //! ```text
 //! level 3   •  ->       2  ->  None
@@ -33,8 +32,7 @@ impl Parameters {
     /// The parameters of the paper: a fair coin and three levels.
     pub const PAPER: Parameters = Parameters { raise: 0.5, levels: 3 };
 
-    /// Panics when the chance of raising is not strictly between 0 and 1, or there is no
-    /// level.
+    /// Panics when the chance of raising is not strictly between 0 and 1, or there is no level.
     pub fn new(raise: f64, levels: usize) -> Self {
         assert!(raise > 0.0 && raise < 1.0, "{raise} is no chance of raising");
         assert!(levels > 0, "a skip list has at least one level");
@@ -53,8 +51,7 @@ impl Parameters {
         rng.next_u64() < threshold.max(1)
     }
 
-    /// The probability of the least likely shape after some insertions: equation
-    /// (2) of the paper.
+    /// The probability of the least likely shape after some insertions: equation (2) of the paper.
     ///
     /// A bug that shows in one shape only shows at least this often, provided
     /// that a test builds one list. With p_r up to 1/2 the least likely shape has
@@ -359,8 +356,7 @@ impl<'a> NodeRef<'a> {
     }
 }
 
-/// Lists are equal when their levels hold the same keys and their pointers lead
-/// to the same places.
+/// Lists are equal when their levels hold the same keys and their pointers lead to the same places.
 impl PartialEq for SkipList {
     fn eq(&self, other: &SkipList) -> bool {
         self.height() == other.height()
@@ -381,8 +377,7 @@ impl fmt::Display for SkipList {
     }
 }
 
-/// What the bugs do to a list beyond its operations. None of it is called by the list
-/// itself.
+/// What the bugs do to a list beyond its operations. None of it is called by the list itself.
 impl SkipList {
     /// Drops the highest level with its nodes.
     pub(super) fn drop_top_level(&mut self) {

@@ -2,8 +2,7 @@
 //!
 //! Each property is a test of its own with a name from the paper. It builds its
 //! lists from the keys of the [`Scene`], does something to them, and says what is
-//! broken. A panic inside a list is a violation as well; whoever calls
-//! [`Property::check`] catches it, as probtest does.
+//! broken. A panic inside a list is a violation too, which the caller catches.
 //!
 //! How the words of the paper became tests: a list that a property takes as given
 //! holds all R keys, except those that the property itself inserts; where it
@@ -75,8 +74,7 @@ impl Property {
     }
 }
 
-/// An empty list to start from, the keys of the suite run, and the randomness of
-/// one execution.
+/// An empty list to start from, the keys of the suite run, and the randomness of one execution.
 pub struct Scene<'a> {
     empty: &'a Subject,
     /// In the order in which they are inserted.
@@ -327,10 +325,9 @@ fn meta_search_insertion_delete(scene: &mut Scene<'_>) -> Checked {
     )
 }
 
-// Properties 19 to 26: operations keep or break the equality of two lists. The paper
-// states 19 to 22 for all nodes: here for every key of the list, each on copies of its
-// own. An insertion breaks equality only if the key is new, so 19 and 24 insert the one
-// that the list lacks.
+// Properties 19 to 26: operations keep or break the equality of two lists. The paper states 19 to
+// 22 for all nodes: here for every key of the list, each on copies of its own. An insertion breaks
+// equality only if the key is new, so 19 and 24 insert the one that the list lacks.
 
 fn eq_inserts_break_eq(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.but_last());

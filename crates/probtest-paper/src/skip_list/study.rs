@@ -1,10 +1,9 @@
 //! Study: how often does probtest find each bug?
 //!
-//! A suite run draws keys once and then gives each of the 26 properties to
-//! [`probtest::check()`], with the paper's p and epsilon. It finds the bug when one
-//! of them is violated. The share of suite runs that do is what the paper
-//! reports; here the exact probability is beside it. The table at the end is for a
-//! terminal, for documents, for programs.
+//! A suite run draws keys once and then gives each of the 26 properties to [`probtest::check()`],
+//! with the paper's p and epsilon. It finds the bug when one of them is violated. The share of
+//! suite runs that do is what the paper reports; here the exact probability is beside it. The table
+//! at the end is for a terminal, for documents, for programs.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -38,8 +37,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The correct list with four insertions, then each bug with the insertions
-    /// that it needs.
+    /// The correct list with four insertions, then each bug with the insertions that it needs.
     pub fn all() -> [Case; 9] {
         std::array::from_fn(|row| Case { bug: row.checked_sub(1).map(|index| Bug::ALL[index]) })
     }
@@ -78,10 +76,8 @@ impl Case {
         Answer::of(self.bug, Parameters::PAPER, self.insertions())
     }
 
-    /// Does one suite run. Returns the number of the property that found the bug, the
-    /// first in the order of the paper.
-    ///
-    /// What a suite run does depends on seed, bug and index alone.
+    /// Does one suite run, which depends on seed, bug and index alone. Returns the number of the
+    /// first property that found the bug.
     pub fn suite_run(&self, seed: RunSeed, index: u64) -> Option<usize> {
         let stream = Stream::new(seed, &format!("skip-list/bug-{}", self.number()));
         let mut rng = stream.execution(index);
@@ -98,8 +94,7 @@ impl Case {
         first.map(|property| property.number)
     }
 
-    /// Counts the suite runs that find the bug, out of those with the numbers 1
-    /// to `repeats`. Nothing when `done` ended it before.
+    /// Counts the suite runs that find the bug, out of those with the numbers 1 to `repeats`.
     pub fn measure(
         &self,
         seed: RunSeed,
@@ -116,7 +111,7 @@ pub struct Row {
     pub case: Case,
     pub repeats: u64,
     pub found: u64,
-    /// The rates that this count does not speak against, at 95 %.
+    /// The 95 % confidence interval of the share.
     pub interval: (f64, f64),
     /// The exact probability that a suite run finds the bug.
     pub exact: f64,
@@ -134,8 +129,7 @@ impl Row {
         (self.interval.0..=self.interval.1).contains(&self.exact)
     }
 
-    /// Says whether the exact probability lies in the interval of the published
-    /// share.
+    /// Says whether the exact probability lies in the interval of the published share.
     pub fn published_fits(&self) -> bool {
         let found = (self.case.published() * PUBLISHED_REPEATS as f64).round() as u64;
         let (low, high) = interval(found, PUBLISHED_REPEATS);
@@ -152,10 +146,8 @@ impl Row {
     }
 }
 
-/// Computes and measures the whole table, with one suite run or more. Nothing when `done`
-/// ended it before.
-///
-/// The rows depend on seed and repeats, not on the number of threads.
+/// Computes and measures the whole table, with one suite run or more. The rows depend on seed
+/// and repeats, not on the number of threads.
 pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<Vec<Row>> {
     let cases = Case::all();
     let answer = |number: u64| cases[number as usize - 1].answer();
@@ -175,8 +167,7 @@ pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<
     rows.collect()
 }
 
-/// Writes the table as comma-separated values, one line for each bug. Bug 0 is
-/// the correct list.
+/// Writes the table as comma-separated values, one line for each bug. Bug 0 is the correct list.
 pub fn csv(rows: &[Row]) -> String {
     table::csv(rows.iter().map(|row| {
         let (case, (low, high)) = (row.case, row.interval);
