@@ -189,11 +189,10 @@ impl Line {
 /// A figure: shapes, and the texts with the room that they take.
 pub struct Canvas {
     /// The name of the file, without its ending.
-    pub name: String,
-    width: f64,
-    height: f64,
-    pub title: String,
-    description: String,
+    pub name: &'static str,
+    size: (f64, f64),
+    pub title: &'static str,
+    description: &'static str,
     shapes: String,
     /// The same, with the letters of texts as shapes: for PNG.
     outlined: String,
@@ -201,20 +200,16 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Makes an empty sheet. The name is that of the file, the title and the
-    /// description are for those who hear the figure.
-    pub fn new(name: &str, (width, height): (f64, f64), title: &str, description: &str) -> Self {
-        let mut canvas = Canvas {
-            name: name.to_owned(),
-            width,
-            height,
-            title: title.to_owned(),
-            description: description.to_owned(),
-            shapes: String::new(),
-            outlined: String::new(),
-            labels: Vec::new(),
-        };
-        canvas.rectangle((0.0, 0.0), (width, height), Paint::Paper);
+    /// Makes an empty sheet. The title and the description are for those who hear the figure.
+    pub fn new(
+        name: &'static str,
+        size: (f64, f64),
+        title: &'static str,
+        description: &'static str,
+    ) -> Self {
+        let (shapes, outlined, labels) = Default::default();
+        let mut canvas = Canvas { name, size, title, description, shapes, outlined, labels };
+        canvas.rectangle((0.0, 0.0), size, Paint::Paper);
         canvas
     }
 
@@ -308,9 +303,9 @@ impl Canvas {
     /// What a reader would stumble over: texts that leave the sheet, and texts
     /// that overlap. Empty for a good figure.
     pub fn faults(&self) -> Vec<String> {
-        let inside = |&(x, y): &(f64, f64)| {
-            (0.0..=self.width).contains(&x) && (0.0..=self.height).contains(&y)
-        };
+        let (width, height) = self.size;
+        let inside =
+            |&(x, y): &(f64, f64)| (0.0..=width).contains(&x) && (0.0..=height).contains(&y);
         let mut faults = Vec::new();
         for (i, label) in self.labels.iter().enumerate() {
             if !label.corners.iter().all(inside) {
@@ -330,7 +325,7 @@ impl Canvas {
     }
 
     fn with(&self, look: Look, shapes: &str) -> String {
-        let (width, height, name) = (self.width, self.height, escaped(&self.name));
+        let ((width, height), name) = (self.size, self.name);
         let head = match look {
             Look::Inside => "",
             Look::File | Look::Light => "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
@@ -342,8 +337,8 @@ impl Canvas {
 <style>{}</style>
 {shapes}</svg>
 "#,
-            escaped(&self.title),
-            escaped(&self.description),
+            escaped(self.title),
+            escaped(self.description),
             style_sheet(look != Look::Light),
         )
     }
@@ -356,7 +351,7 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let svg = canvas.with(Look::Light, &canvas.outlined);
     let tree = Tree::from_str(&svg, &Options::default()).map_err(|error| fail(&error))?;
     let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
-    let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))
+    let mut image = Pixmap::new(pixels(canvas.size.0), pixels(canvas.size.1))
         .ok_or_else(|| fail(&"the image is empty or too large"))?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut image.as_mut());
     image.encode_png().map_err(|error| fail(&error))

@@ -92,7 +92,7 @@ impl Report {
             self.write(name, text)?;
         }
         for figure in &section.figures {
-            let name = &figure.name;
+            let name = figure.name;
             self.write(&format!("{name}.svg"), figure.svg(Look::File))?;
             let image = png(figure, SHARP).map_err(Failure::unfinished)?;
             self.write(&format!("{name}.png"), image)?;

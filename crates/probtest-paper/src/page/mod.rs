@@ -73,7 +73,7 @@ fn part(section: &Section) -> String {
         let _ = writeln!(text, "<p>{}</p>", escaped(words));
     }
     for figure in &section.figures {
-        let (name, title) = (escaped(&figure.name), escaped(&figure.title));
+        let (name, title) = (figure.name, escaped(figure.title));
         let svg = figure.svg(Look::Inside);
         let _ = writeln!(
             text,
@@ -119,8 +119,12 @@ pub struct Table {
 }
 
 impl Table {
+    pub fn new<R>(caption: &str, rows: &[R], line: impl Fn(&R) -> Line) -> Self {
+        Table { caption: caption.to_owned(), lines: rows.iter().map(line).collect() }
+    }
+
     pub fn of_findings(caption: &str, findings: &[Finding]) -> Self {
-        let line = |finding: &Finding| Line {
+        Table::new(caption, findings, |finding| Line {
             cells: vec![
                 ("what", finding.subject.clone()),
                 ("the paper", finding.published.clone()),
@@ -128,8 +132,7 @@ impl Table {
             ],
             verdict: Verdict::of(finding.agrees),
             why: finding.why.clone(),
-        };
-        Table { caption: caption.to_owned(), lines: findings.iter().map(line).collect() }
+        })
     }
 
     pub fn heads(&self) -> Vec<&'static str> {

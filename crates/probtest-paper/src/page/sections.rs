@@ -3,7 +3,7 @@
 use probtest::seed::RunSeed;
 
 use super::{Line, Section, Table};
-use crate::comparison::{self, Needs};
+use crate::comparison;
 use crate::counts::{self, Published};
 use crate::figures::{self, grouped};
 use crate::reinforcement::many::{self, Average, Curve};
@@ -65,28 +65,20 @@ pub fn comparison() -> Section {
     let (one, two) = (comparison::one_sided(), comparison::two_sided());
     let findings = comparison::findings();
     let all = [one.clone(), two.clone()].concat();
-    let number =
-        |number: Option<u64>, otherwise: &str| number.map_or_else(|| otherwise.to_owned(), grouped);
-    let line = |claim: &str, needs: &Needs| Line {
+    let rows: Vec<_> =
+        all.iter().flat_map(|row| row.needs.iter().map(move |needs| (&row.claim, needs))).collect();
+    let caption = "Executions that each method needs; for sequential plans, the expected number";
+    let table = Table::new(caption, &rows, |&(claim, needs)| Line {
         cells: vec![
-            ("claim", claim.to_owned()),
+            ("claim", claim.clone()),
             ("method", needs.method.to_owned()),
             ("executions", grouped(needs.executions)),
-            ("expected at p", number(needs.at_p, "")),
-            ("most", number(needs.most, "no limit")),
+            ("expected at p", needs.at_p.map_or_else(String::new, grouped)),
+            ("most", needs.most.map_or_else(|| "no limit".to_owned(), grouped)),
         ],
         verdict: Verdict::Unpublished,
         why: needs.note.to_owned(),
-    };
-    let lines = all.iter().flat_map(|row| {
-        let line = move |needs| line(&row.claim, needs);
-        row.needs.iter().map(line)
     });
-    let table = Table {
-        caption: "Executions that each method needs; for sequential plans, the expected number"
-            .into(),
-        lines: lines.collect(),
-    };
     let caption = "The paper's comparison";
     Section {
         id: "comparison",
@@ -148,10 +140,7 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
              exactly from every way the coins can fall. The guarantee is 0.95 or more."
         )],
         figures: Vec::new(),
-        tables: vec![Table {
-            caption: "The probability of finding each bug".into(),
-            lines: rows.iter().map(line).collect(),
-        }],
+        tables: vec![Table::new("The probability of finding each bug", rows, line)],
         files: vec![
             ("skip_list.csv", bugs::csv(rows)),
             ("skip_list.md", bugs::markdown(rows, seed)),
@@ -246,11 +235,8 @@ fn papers_policies(rows: &[paper::Row]) -> Table {
             why: why.to_owned(),
         }
     };
-    Table {
-        caption: "The paper's policies: violation probability, and the probability of finding it"
-            .into(),
-        lines: rows.iter().map(line).collect(),
-    }
+    let caption = "The paper's policies: violation probability, and the probability of finding it";
+    Table::new(caption, rows, line)
 }
 
 fn means(averages: &[Average]) -> Table {
@@ -271,10 +257,7 @@ fn means(averages: &[Average]) -> Table {
         }
     };
     let agents = averages.first().map_or(0, |row| row.agents);
-    Table {
-        caption: format!("The mean of {agents} agents, each computed exactly"),
-        lines: averages.iter().map(line).collect(),
-    }
+    Table::new(&format!("The mean of {agents} agents, each computed exactly"), averages, line)
 }
 
 fn own_policies(place: &str, rows: &[Row]) -> Table {
@@ -298,12 +281,10 @@ fn own_policies(place: &str, rows: &[Row]) -> Table {
     };
     let first = rows.first();
     let (samples, repeats) = first.map_or((0, 0), |row| (row.samples, row.repeats));
-    Table {
-        caption: format!(
-            "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
-        ),
-        lines: rows.iter().map(line).collect(),
-    }
+    let caption = format!(
+        "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
+    );
+    Table::new(&caption, rows, line)
 }
 
 /// Another policy has another violation probability, so the paper says nothing

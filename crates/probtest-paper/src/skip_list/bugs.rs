@@ -53,11 +53,6 @@ impl Bug {
     pub fn insertions(self) -> u32 {
         self as u32 / 2 + 1
     }
-
-    /// Says whether the bug changes keys, so that it matters which keys are neighbours.
-    pub fn changes_keys(self) -> bool {
-        self == Bug::SearchCountsKeyDown
-    }
 }
 
 impl fmt::Display for Bug {

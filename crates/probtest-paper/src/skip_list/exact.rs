@@ -52,8 +52,7 @@ impl TryRng for Script {
 pub struct AllWays {
     /// The ways in which the coin can fall.
     pub ways: u64,
-    /// Those in which the test is violated.
-    pub violated: u64,
+    /// The probability of those in which the test is violated.
     pub probability: f64,
 }
 
@@ -69,7 +68,6 @@ pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
         let result = catch_unwind(AssertUnwindSafe(|| (property.check)(&mut scene)));
         walk.ways += 1;
         if !matches!(result, Ok(Ok(()))) {
-            walk.violated += 1;
             // A violation may come before the last toss that was planned.
             walk.probability += script.tosses[..script.tossed]
                 .iter()
@@ -105,7 +103,9 @@ pub struct Answer {
 impl Answer {
     /// Computes the answer for a bug, or for the correct list, after some insertions.
     pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
-        let classes = keys::classes(insertions, bug.is_some_and(Bug::changes_keys));
+        // It changes keys, so that it matters which keys are neighbours.
+        let changes_keys = bug == Some(Bug::SearchCountsKeyDown);
+        let classes = keys::classes(insertions, changes_keys);
         Answer::over(&classes, &Subject::new(bug, parameters))
     }
 

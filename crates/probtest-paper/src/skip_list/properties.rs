@@ -118,6 +118,11 @@ impl<'a> Scene<'a> {
         }
         list
     }
+
+    /// Builds two lists with coins of their own.
+    fn two_lists_of(&mut self, keys: &[Key]) -> [Subject; 2] {
+        [self.list_of(keys), self.list_of(keys)]
+    }
 }
 
 /// Passes when something holds; else says what is broken, and shows one list or two.
@@ -236,8 +241,7 @@ fn are_same(before: &[Option<usize>], after: &[Option<usize>], list: &Subject) -
 // Properties 11 to 18: two ways of doing things come to the same.
 
 fn meta_insertion_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.between());
-    let mut two = scene.list_of(scene.between());
+    let [mut one, mut two] = scene.two_lists_of(scene.between());
     scene.insert(&mut one, scene.first());
     scene.insert(&mut one, scene.last());
     scene.insert(&mut two, scene.last());
@@ -256,8 +260,7 @@ fn meta_insertion_order_same_key(scene: &mut Scene<'_>) -> Checked {
 /// there and the second in the other list: never equivalent. The first must be
 /// the one that goes. With R = 1 there is no second node to insert.
 fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.between());
-    let mut two = scene.list_of(scene.between());
+    let [mut one, mut two] = scene.two_lists_of(scene.between());
     let second = (scene.keys.len() > 1).then(|| scene.last());
     scene.insert(&mut one, scene.first());
     one.delete(scene.first());
@@ -271,8 +274,7 @@ fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_insert_delete_same_node_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys);
-    let mut two = scene.list_of(scene.keys);
+    let [mut one, mut two] = scene.two_lists_of(scene.keys);
     scene.insert(&mut one, scene.last());
     two.delete(scene.last());
     scene.insert(&mut two, scene.last());
@@ -368,30 +370,26 @@ fn eq_search(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn equiv_insert(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.but_last());
-    let mut two = scene.list_of(scene.but_last());
+    let [mut one, mut two] = scene.two_lists_of(scene.but_last());
     scene.insert(&mut one, scene.last());
     scene.insert(&mut two, scene.last());
     are_equivalent(&one, &two)
 }
 
 fn equiv_inserts_break_equiv(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.but_last());
-    let two = scene.list_of(scene.but_last());
+    let [mut one, two] = scene.two_lists_of(scene.but_last());
     scene.insert(&mut one, scene.last());
     are_not_equivalent(&one, &two)
 }
 
 fn equiv_delete_break_equiv(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys);
-    let two = scene.list_of(scene.keys);
+    let [mut one, two] = scene.two_lists_of(scene.keys);
     one.delete(scene.last());
     are_not_equivalent(&one, &two)
 }
 
 fn equiv_delete(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys);
-    let mut two = scene.list_of(scene.keys);
+    let [mut one, mut two] = scene.two_lists_of(scene.keys);
     one.delete(scene.last());
     two.delete(scene.last());
     are_equivalent(&one, &two)
