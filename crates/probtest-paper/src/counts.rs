@@ -147,18 +147,14 @@ pub struct Cell {
 
 /// Computes every cell: by epsilon, then by p, then by factor.
 pub fn cells() -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for epsilon in EPSILONS {
-        for p in REAL {
-            cells.extend((0..FACTORS).map(factor).map(|(exact, factor)| Cell {
-                epsilon,
-                p,
-                factor,
-                effect: effect(epsilon, p, &exact),
-            }));
-        }
-    }
-    cells
+    let cell = |epsilon, p, (exact, factor): (String, f64)| Cell {
+        epsilon,
+        p,
+        factor,
+        effect: effect(epsilon, p, &exact),
+    };
+    let rows = EPSILONS.into_iter().flat_map(|epsilon| REAL.map(|p| (epsilon, p)));
+    rows.flat_map(|(epsilon, p)| (0..FACTORS).map(move |f| cell(epsilon, p, factor(f)))).collect()
 }
 
 fn effect(epsilon: &str, p: &str, factor: &str) -> Option<Sensitivity> {

@@ -221,7 +221,6 @@ struct Asked {
 
 impl Cli {
     fn ask(&self) -> (&Settings, Result<Asked, Failure>) {
-        let both = || Work::LAKES.to_vec();
         match &self.study {
             None => (&self.settings, self.settings.ask("all", &Part::ALL)),
             Some(Study::Figures(settings)) => (settings, settings.ask("figures", &Part::FIGURES)),
@@ -230,12 +229,10 @@ impl Cli {
             }
             Some(Study::SkipList(options)) => (&options.settings, options.ask()),
             Some(Study::FrozenLake(FrozenLake { lake, agents })) => {
-                let mut lakes = both();
-                lakes.retain(|world| lake.as_ref().is_none_or(|lake| lake == world.name()));
-                (&agents.settings, agents.ask(Part::FrozenLake, lakes))
+                (&agents.settings, agents.ask(Part::FrozenLake, lake.as_deref()))
             }
             Some(Study::CliffWalking(agents)) => {
-                (&agents.settings, agents.ask(Part::CliffWalking, both()))
+                (&agents.settings, agents.ask(Part::CliffWalking, None))
             }
         }
     }
@@ -252,17 +249,17 @@ impl SkipList {
 }
 
 impl Agents {
-    fn ask(&self, part: Part, lakes: Vec<World>) -> Result<Asked, Failure> {
+    fn ask(&self, part: Part, lake: Option<&str>) -> Result<Asked, Failure> {
         let mut work = self.settings.work()?;
         work.samples = self.samples.unwrap_or(work.samples);
         work.repeats = self.repeats;
         work.agents = self.repeats.min(MOST_AGENTS);
         let name = part.name();
         let mut command = format!("probtest-paper {name}");
-        if let [lake] = lakes[..] {
-            command += &format!(" --lake {}", lake.name());
+        if let Some(lake) = lake {
+            command += &format!(" --lake {lake}");
+            work.lakes.retain(|world| world.name() == lake);
         }
-        work.lakes = lakes;
         if let Some(given) = &self.episodes {
             let mut seen = BTreeSet::new();
             let distinct = given.iter().filter(|number| seen.insert(**number));
@@ -308,7 +305,7 @@ impl Settings {
             samples,
             repeats: 100,
             agents,
-            lakes: Work::LAKES.to_vec(),
+            lakes: vec![World::SmallLake, World::LargeLake],
             episodes: None,
             jobs: given(self.jobs, "PROBTEST_JOBS", jobs)?.unwrap_or_else(cores),
             seed: given(self.seed, "PROBTEST_SEED", seed)?,
@@ -327,9 +324,9 @@ fn given<T>(
     if option.is_some() || set.trim().is_empty() {
         return Ok(option);
     }
-    let what = format!("the environment variable {variable} can't be used");
-    let unusable = |why| Failure::usage(format!("{what}: {why}"));
-    read(&set).map(Some).map_err(unusable)
+    read(&set).map(Some).map_err(|why| {
+        Failure::usage(format!("the environment variable {variable} can't be used: {why}"))
+    })
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

@@ -112,8 +112,6 @@ impl Part {
 }
 
 impl Work {
-    pub const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
-
     /// The seed of a study: the one that was given, or the paper's.
     pub fn seed_of(&self, part: Part) -> RunSeed {
         self.seed.unwrap_or(match part {

@@ -2,9 +2,9 @@
 
 use super::grouped;
 use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel};
-use crate::reinforcement::Demand;
 use crate::reinforcement::many::{Curve, Point, STEPS};
 use crate::reinforcement::paper::Row;
+use crate::reinforcement::{Demand, Property};
 
 /// The violation probability to catch, and 1 - epsilon.
 const P: f64 = 0.01;
@@ -36,12 +36,9 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
          it shows the violation probabilities close to p. All numbers are in the CSV files.",
     );
     for (number, curve) in curves.iter().enumerate() {
-        let papers = papers.iter().filter(|row| {
-            let property = row.case.property;
-            let same = row.case.world == curve.world && property.steps == STEPS;
-            same && property.demand == Demand::NeverFalls
-        });
-        let view = View { curve, papers: papers.collect() };
+        let property = Property { demand: Demand::NeverFalls, steps: STEPS };
+        let asked = |row: &&Row| row.case.world == curve.world && row.case.property == property;
+        let view = View { curve, papers: papers.iter().filter(asked).collect() };
         view.draw(&mut canvas, 50.0 + number as f64 * NEXT);
     }
     let agents = curves.first().map_or(0, |curve| curve.agents);
@@ -65,18 +62,15 @@ struct Plot {
 impl View<'_> {
     fn draw(&self, canvas: &mut Canvas, top: f64) {
         let whole = Area { left: 80.0, top, right: 560.0, bottom: top + TALL };
-        let lake = self.curve.world.name();
-        let title = format!("Frozen lake {lake}: the agent falls (Q1)");
+        let title = format!("Frozen lake {}: the agent falls (Q1)", self.curve.world.name());
         let ticks = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
         let main = self.panel(canvas, whole, &title, (-0.03, 1.05), &ticks);
         mark(canvas, whole, main.y.at(PROMISE), Paint::Green, "8 4");
         mark(canvas, whole, main.y.at(P), Paint::Purple, "2 3");
         self.data(canvas, &main);
         let look = Text::sized(12.5).anchor(Anchor::End).rim(Paint::Paper);
-        let green = look.paint(Paint::Green);
-        let at = (whole.right - 8.0, main.y.at(0.90));
-        canvas.text("1 − epsilon = 0.95", at, green);
-        let purple = look.paint(Paint::Purple);
+        let (green, purple) = (look.paint(Paint::Green), look.paint(Paint::Purple));
+        canvas.text("1 − epsilon = 0.95", (whole.right - 8.0, main.y.at(0.90)), green);
         let beside = (whole.left + 6.0, main.y.at(P) - 11.0);
         canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
 
@@ -167,20 +161,16 @@ fn mark(canvas: &mut Canvas, area: Area, at: f64, paint: Paint, dashes: &'static
 }
 
 fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
-    let corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)];
-    let around = [corners[0], corners[1], corners[2], corners[3], corners[0]];
-    canvas.line(&around, Line::new(paint, 1.6));
+    let top = (x, y - size);
+    canvas.line(&[top, (x + size, y), (x, y + size), (x - size, y), top], Line::new(paint, 1.6));
 }
 
 /// What the marks mean: one column for each quantity.
 fn key(canvas: &mut Canvas, top: f64, agents: u64) {
     let look = Text::sized(12.5).anchor(Anchor::Start);
     let heads = ["violation probability", "probability that probtest finds it"];
-    let lines = [
-        "the paper's agent, exact".to_owned(),
-        "the paper's agent, as published".to_owned(),
-        format!("mean of {agents} agents of ours, exact"),
-    ];
+    let mean = format!("mean of {agents} agents of ours, exact");
+    let lines = ["the paper's agent, exact", "the paper's agent, as published", &mean];
     let looks = [(Paint::Blue, VIOLATION), (Paint::Orange, FOUND)];
     for (column, (head, (paint, size))) in heads.into_iter().zip(looks).enumerate() {
         let left = 80.0 + column as f64 * 320.0;
