@@ -237,8 +237,7 @@ pub fn two_sided() -> Vec<Row> {
     };
     let row = |claim: &TwoSided| {
         let TwoSided { tolerate, p, false_alarm, epsilon } = claim;
-        let plan = claim.plan();
-        let fixed = plan.sequential().expect("a claim with two sides").fixed().executions;
+        let fixed = claim.plan().sequential().expect("a claim with two sides").fixed().executions;
         Row {
             claim: format!(
                 "tolerate = {tolerate:?}, p = {p:?}, false_alarm = {false_alarm:?}, epsilon = {epsilon:?}"

@@ -16,8 +16,7 @@ pub(crate) fn claim(p: impl IntoProbability, epsilon: impl IntoProbability) -> C
 }
 
 pub(crate) fn executions(p: impl IntoProbability, epsilon: impl IntoProbability) -> u64 {
-    let plan = Plan::new(&claim(p, epsilon)).expect("the claim has a plan");
-    plan.executions()
+    Plan::new(&claim(p, epsilon)).expect("the claim has a plan").executions()
 }
 
 const FILE: &str = include_str!("../data/published_k.csv");
@@ -274,8 +273,7 @@ fn smaller_epsilon(cells: &[Cell]) -> Finding {
 
 /// The least and the greatest added chance of missing, of the cells that are not grey.
 fn added(cells: &[Cell], which: impl Fn(&Cell) -> bool) -> (f64, f64) {
-    let chosen = cells.iter().filter(|cell| which(cell));
-    let effects = chosen.filter_map(|cell| cell.effect.as_ref());
+    let effects = cells.iter().filter(|cell| which(cell)).filter_map(|cell| cell.effect.as_ref());
     effects.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), effect| {
         (low.min(effect.added_miss), high.max(effect.added_miss))
     })

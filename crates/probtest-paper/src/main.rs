@@ -190,8 +190,7 @@ fn main() -> ExitCode {
             // A closed stream must not turn an error into a panic.
             let _ = error.print();
             if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
-                let message = error.to_string();
-                Failure::usage(message.trim_start_matches("error: ")).tell_json();
+                Failure::usage(error.to_string().trim_start_matches("error: ")).tell_json();
             }
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use probtest::seed::RunSeed;
 use probtest_paper::page::{Section, sections};
-use probtest_paper::reinforcement::study::{self as training, Case, Effort, Row};
+use probtest_paper::reinforcement::study::{self as training, Case, Effort};
 use probtest_paper::reinforcement::{World, many};
 use probtest_paper::skip_list::study as bugs;
 use serde_json::Value;
@@ -173,8 +173,7 @@ impl Work {
             let curves: Option<Vec<_>> = self.lakes.iter().map(curve).collect();
             sections::frozen_lake(&rows, &curves?, seed)
         };
-        let kept = |row: &Row| row.fits && row.promise_is_kept();
-        let promises_are_kept = rows.iter().all(kept);
+        let promises_are_kept = rows.iter().all(|row| row.fits && row.promise_is_kept());
         Some(Finished { section, promises_are_kept, table: Some((json, text)) })
     }
 }

@@ -81,13 +81,11 @@ pub(crate) fn texts(row: Cells<Value>) -> Cells {
         Value::String(text) => text,
         number => number.to_string(),
     };
-    let cells = row.into_iter();
-    cells.map(|(name, value)| (name, text(value))).collect()
+    row.into_iter().map(|(name, value)| (name, text(value))).collect()
 }
 
 pub(crate) fn object(row: Cells<Value>) -> Value {
-    let fields = row.into_iter();
-    Value::Object(fields.map(|(name, value)| (name.into(), value)).collect())
+    Value::Object(row.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
 pub(crate) fn markdown(rows: &[Cells]) -> String {
@@ -122,7 +120,6 @@ pub(crate) fn aligned(rows: &[Cells], words: usize) -> String {
 fn lines(rows: &[Cells], line: impl Fn(&[String]) -> String) -> String {
     let heads = |row: &Cells| row.iter().map(|(head, _)| (*head).to_owned()).collect();
     let cells = |row: &Cells| row.iter().map(|(_, cell)| cell.clone()).collect();
-    let all = rows.first().map(heads).into_iter();
-    let all = all.chain(rows.iter().map(cells));
+    let all = rows.first().map(heads).into_iter().chain(rows.iter().map(cells));
     all.map(|cells: Vec<String>| line(&cells) + "\n").collect()
 }

@@ -35,8 +35,7 @@ pub fn overestimate(cells: &[Cell]) -> Canvas {
 }
 
 fn table(canvas: &mut Canvas, area: Area, epsilon: &str, cells: &[Cell]) {
-    let cells = cells.iter().filter(|cell| cell.epsilon == epsilon);
-    for (place, cell) in cells.enumerate() {
+    for (place, cell) in cells.iter().filter(|cell| cell.epsilon == epsilon).enumerate() {
         let columns = usize::from(FACTORS);
         let (column, row) = ((place % columns) as f64, (place / columns) as f64);
         let corner = (area.left + column * WIDE, area.top + row * HIGH);

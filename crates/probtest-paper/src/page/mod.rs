@@ -136,8 +136,7 @@ impl Table {
     }
 
     pub fn heads(&self) -> Vec<&'static str> {
-        let cells = self.lines.iter().take(1).flat_map(|line| &line.cells);
-        cells.map(|(head, _)| *head).collect()
+        self.lines.iter().take(1).flat_map(|line| &line.cells).map(|(head, _)| *head).collect()
     }
 
     fn html(&self) -> String {

@@ -279,8 +279,7 @@ fn own_policies(place: &str, rows: &[Row]) -> Table {
             why: why.to_owned(),
         }
     };
-    let first = rows.first();
-    let (samples, repeats) = first.map_or((0, 0), |row| (row.samples, row.repeats));
+    let (samples, repeats) = rows.first().map_or((0, 0), |row| (row.samples, row.repeats));
     let caption = format!(
         "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
     );

@@ -42,11 +42,9 @@ pub struct Case {
 impl Case {
     /// The rows of a world: each property, for each number of training episodes.
     pub fn of(world: World, episodes: &[u64]) -> Vec<Case> {
-        let properties = world.properties();
-        let rows = properties.iter().flat_map(|&property| {
-            episodes.iter().map(move |&episodes| Case { world, property, episodes })
-        });
-        rows.collect()
+        let rows =
+            |property| episodes.iter().map(move |&episodes| Case { world, property, episodes });
+        world.properties().into_iter().flat_map(rows).collect()
     }
 
     /// What the paper calls the property; `Q past the goal` is how it was counted.
@@ -96,8 +94,7 @@ impl Case {
         let stream = self.stream(effort.seed, "samples");
         let violated = |index| !self.property.holds(agent, &mut stream.execution(index));
         sum(effort.sample_pieces(), effort.jobs, done, |piece| {
-            let last = effort.samples.min(piece * PIECE);
-            let samples = (piece - 1) * PIECE + 1..=last;
+            let samples = (piece - 1) * PIECE + 1..=effort.samples.min(piece * PIECE);
             samples.filter(|&index| violated(index)).count() as u64
         })
     }
@@ -127,8 +124,7 @@ impl Effort {
     /// How often a study calls `done`, if nothing ends it.
     pub fn pieces(&self, cases: &[Case]) -> u64 {
         let longest = |world: &World| stops(*world, cases).into_iter().max().unwrap_or(0);
-        let trained = World::ALL.iter().map(|world| longest(world) / world::PIECE);
-        let trained: u64 = trained.sum();
+        let trained: u64 = World::ALL.iter().map(|world| longest(world) / world::PIECE).sum();
         trained + cases.len() as u64 * (self.sample_pieces() + self.repeats)
     }
 
@@ -219,12 +215,10 @@ pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>>
         let (dynamics, policies) = &trained[&case.world];
         let agent = Agent::new(dynamics, policies[&case.episodes].clone());
         let violated = case.sample(&agent, effort, done)?;
-        let found = sum(effort.repeats, effort.jobs, done, |repeat| {
-            u64::from(case.test(&agent, effort.seed, repeat))
-        })?;
+        let test = |repeat| u64::from(case.test(&agent, effort.seed, repeat));
+        let found = sum(effort.repeats, effort.jobs, done, test)?;
         let exact = case.property.violation(&agent);
-        let counts = (violated, found);
-        Some(Row::new(case, exact, effort, counts, cases.len()))
+        Some(Row::new(case, exact, effort, (violated, found), cases.len()))
     };
     cases.iter().map(row).collect()
 }
@@ -239,8 +233,7 @@ fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
 
 /// The numbers of training episodes that the rows of a world ask for.
 fn stops(world: World, cases: &[Case]) -> Vec<u64> {
-    let of_world = cases.iter().filter(|case| case.world == world);
-    of_world.map(|case| case.episodes).collect()
+    cases.iter().filter(|case| case.world == world).map(|case| case.episodes).collect()
 }
 
 /// The columns of the CSV file, and the fields of a row in JSON.
@@ -343,8 +336,7 @@ fn short(number: f64) -> String {
 
 pub fn text(rows: &[Row], seed: RunSeed) -> String {
     let cells: Vec<_> = rows.iter().map(cells).collect();
-    let table = table::aligned(&cells, 2);
-    format!("{}\n{}\n{table}", answer(rows), facts(rows, seed))
+    format!("{}\n{}\n{}", answer(rows), facts(rows, seed), table::aligned(&cells, 2))
 }
 
 pub fn markdown(title: &str, rows: &[Row], seed: RunSeed) -> String {
@@ -372,8 +364,7 @@ fn answer(rows: &[Row]) -> String {
 
 /// What is needed to read the table.
 fn facts(rows: &[Row], seed: RunSeed) -> String {
-    let first = rows.first();
-    let (samples, repeats) = first.map_or((0, 0), |row| (row.samples, row.repeats));
+    let (samples, repeats) = rows.first().map_or((0, 0), |row| (row.samples, row.repeats));
     format!(
         "  policies  trained here with seed {seed}; the paper's policies differ, so its numbers need not agree
   measured  {samples} samples and {repeats} tests a row, epsilon {EPSILON}; exact is computed, not sampled

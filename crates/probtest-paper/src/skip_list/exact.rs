@@ -105,8 +105,7 @@ impl Answer {
     pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
         // It changes keys, so that it matters which keys are neighbours.
         let changes_keys = bug == Some(Bug::SearchCountsKeyDown);
-        let classes = keys::classes(insertions, changes_keys);
-        Answer::over(&classes, &Subject::new(bug, parameters))
+        Answer::over(&keys::classes(insertions, changes_keys), &Subject::new(bug, parameters))
     }
 
     /// Computes the answer for any classes of keys.
@@ -129,16 +128,13 @@ impl Answer {
             let log: f64 = violations.iter().map(|q| (-q).ln_1p()).sum();
             -(log * executions as f64).exp_m1()
         };
-        let classes = self.classes.iter();
-        classes.map(|(p, violations)| p * found_with(violations)).sum()
+        self.classes.iter().map(|(p, violations)| p * found_with(violations)).sum()
     }
 
     pub fn sights(&self) -> Vec<Sight> {
         let sight = |(index, property): (usize, &Property)| {
-            let seeing = || {
-                let pairs = self.classes.iter().map(|(p, q)| (*p, q[index]));
-                pairs.filter(|(_, q)| *q > 0.0)
-            };
+            let pairs = self.classes.iter().map(|(p, q)| (*p, q[index]));
+            let seeing = || pairs.clone().filter(|(_, q)| *q > 0.0);
             let least = seeing().map(|(_, q)| q).reduce(f64::min)?;
             let most = seeing().map(|(_, q)| q).reduce(f64::max)?;
             Some(Sight {

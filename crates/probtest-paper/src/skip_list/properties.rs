@@ -69,8 +69,7 @@ impl Property {
     ];
 
     pub fn named(name: &str) -> Option<Property> {
-        let mut all = Property::ALL.into_iter();
-        all.find(|property| property.name == name)
+        Property::ALL.into_iter().find(|property| property.name == name)
     }
 }
 
@@ -400,16 +399,13 @@ fn are_equal(one: &Subject, two: &Subject) -> Checked {
 }
 
 fn are_not_equal(one: &Subject, two: &Subject) -> Checked {
-    let what = "still equal to what it was before:";
-    check(one.list() != two.list(), what, &[one])
+    check(one.list() != two.list(), "still equal to what it was before:", &[one])
 }
 
 fn are_equivalent(one: &Subject, two: &Subject) -> Checked {
-    let equivalent = one.list().is_equivalent(two.list());
-    check(equivalent, "not equivalent:", &[one, two])
+    check(one.list().is_equivalent(two.list()), "not equivalent:", &[one, two])
 }
 
 fn are_not_equivalent(one: &Subject, two: &Subject) -> Checked {
-    let equivalent = one.list().is_equivalent(two.list());
-    check(!equivalent, "still equivalent:", &[one, two])
+    check(!one.list().is_equivalent(two.list()), "still equivalent:", &[one, two])
 }

@@ -68,8 +68,7 @@ impl Case {
 
     /// The executions of each test for p as equation (2) gives it.
     pub fn executions_for_exact_p(&self) -> u64 {
-        let p = Parameters::PAPER.least_likely_shape(self.insertions());
-        executions(p, EPSILON)
+        executions(Parameters::PAPER.least_likely_shape(self.insertions()), EPSILON)
     }
 
     pub fn answer(&self) -> Answer {
@@ -87,11 +86,9 @@ impl Case {
         let violated = |property: &&Property| {
             let settings = Settings::new(property.name).seed(seed).confirm(false);
             let body = |rng: &mut TestRng| (property.check)(&mut Scene::new(&list, &keys, rng));
-            let report = probtest::check(&claim, settings, body).expect("the claim has a plan");
-            !report.passed()
+            !probtest::check(&claim, settings, body).expect("the claim has a plan").passed()
         };
-        let first = Property::ALL.iter().find(violated);
-        first.map(|property| property.number)
+        Property::ALL.iter().find(violated).map(|property| property.number)
     }
 
     /// Counts the suite runs that find the bug, out of those with the numbers 1 to `repeats`.
