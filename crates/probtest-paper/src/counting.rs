@@ -49,15 +49,6 @@ pub(crate) fn collect<T: Send>(
     (!stopped.into_inner()).then_some(in_order)
 }
 
-pub(crate) fn sum(
-    pieces: u64,
-    jobs: usize,
-    done: &Done<'_>,
-    piece: impl Fn(u64) -> u64 + Sync,
-) -> Option<u64> {
-    Some(collect(pieces, jobs, done, piece)?.into_iter().sum())
-}
-
 /// The 95 % confidence interval of a rate.
 pub(crate) fn interval(counted: u64, of: u64) -> (f64, f64) {
     clopper_pearson(counted, of, CONFIDENCE).expect("something was counted")

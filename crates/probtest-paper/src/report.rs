@@ -60,7 +60,7 @@ struct Report {
     sections: Vec<Section>,
     written: Vec<PathBuf>,
     /// A line for each file of the folder that this program wrote: the hash of its content,
-    /// and its name. What somebody else wrote or changed is never overwritten.
+    /// and its name. What others wrote or changed is never overwritten.
     own: BTreeSet<String>,
     /// The command of a page that was there and showed something else.
     replaced: Option<String>,
@@ -156,7 +156,7 @@ impl Report {
             ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012"),
         ];
         self.write(INDEX, page::html(&about, missing, &self.sections))?;
-        // The same page again replaces nothing that anybody could miss.
+        // The same page again replaces nothing that you could miss.
         self.replaced.take_if(|earlier| missing.is_empty() && earlier == command);
         Ok(())
     }

@@ -111,7 +111,7 @@ pub struct Line {
     pub why: String,
 }
 
-/// A table of the page. Verdict and reason follow behind its cells by themselves.
+/// A table of the page. Verdict and reason follow its cells by themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub caption: String,

@@ -1,7 +1,7 @@
 //! Cliff walking: what does Gymnasium's `CliffWalkingSlippery-v1` do?
 //!
 //! Four rows of twelve. The last row is the start, ten places of cliff, the goal. A step costs 1.
-//! Whoever steps onto the cliff falls, pays 100 and is back at the start; the episode goes on.
+//! An agent on the cliff falls, pays 100 and is back at the start; the episode goes on.
 
 use super::dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, neighbour};
 

@@ -26,7 +26,7 @@ pub enum Slips {
     Fresh,
 }
 
-/// What an agent is told in place of a reward of 0.
+/// What an agent gets in place of a reward of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shaping {
     /// For a step that does not end the episode.

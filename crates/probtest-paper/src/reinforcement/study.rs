@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::many::Average;
 use super::world::{self, Published, World};
 use super::{Agent, Demand, Property};
-use crate::counting::{interval, sum};
+use crate::counting::{collect, interval};
 use crate::counts::{claim, executions};
 use crate::table::{self, Cells, Verdict};
 
@@ -93,10 +93,11 @@ impl Case {
     pub fn sample(&self, agent: &Agent<'_>, effort: &Effort, done: &Done<'_>) -> Option<u64> {
         let stream = self.stream(effort.seed, "samples");
         let violated = |index| !self.property.holds(agent, &mut stream.execution(index));
-        sum(effort.sample_pieces(), effort.jobs, done, |piece| {
+        let counts = collect(effort.sample_pieces(), effort.jobs, done, |piece| {
             let samples = (piece - 1) * PIECE + 1..=effort.samples.min(piece * PIECE);
             samples.filter(|&index| violated(index)).count() as u64
-        })
+        });
+        Some(counts?.into_iter().sum())
     }
 
     /// Tests a policy once, as a user would. Says whether a violation was found.
@@ -216,7 +217,7 @@ pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>>
         let agent = Agent::new(dynamics, policies[&case.episodes].clone());
         let violated = case.sample(&agent, effort, done)?;
         let test = |repeat| u64::from(case.test(&agent, effort.seed, repeat));
-        let found = sum(effort.repeats, effort.jobs, done, test)?;
+        let found = collect(effort.repeats, effort.jobs, done, test)?.into_iter().sum();
         let exact = case.property.violation(&agent);
         Some(Row::new(case, exact, effort, (violated, found), cases.len()))
     };

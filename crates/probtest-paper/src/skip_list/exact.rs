@@ -14,7 +14,7 @@ use rand::TryRng;
 use super::keys::{self, Class};
 use super::{Bug, Key, Parameters, Property, Scene, Subject};
 
-/// A source that says how the coin falls: as told, then always heads.
+/// A source that decides how the coin falls: as listed, then always heads.
 #[derive(Default)]
 struct Script {
     tosses: Vec<bool>,
@@ -64,7 +64,7 @@ pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
     loop {
         script.tossed = 0;
         let mut scene = Scene::new(empty, keys, &mut script);
-        // The lists of an execution end with it, so nobody sees a broken one.
+        // The lists of an execution end with it, so a broken one is never seen.
         let result = catch_unwind(AssertUnwindSafe(|| (property.check)(&mut scene)));
         walk.ways += 1;
         if !matches!(result, Ok(Ok(()))) {

@@ -34,7 +34,7 @@ fn below(bound: u32, rng: &mut TestRng) -> u32 {
     }
 }
 
-/// Keys that stand for all others with the same behaviour, and how likely those are together.
+/// Keys that represent all others with the same behaviour, and how likely those are together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     pub keys: Vec<Key>,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::exact::{Answer, Sight};
 use super::{Bug, Parameters, Property, Scene, Subject, keys};
-use crate::counting::{collect, interval, sum};
+use crate::counting::{collect, interval};
 use crate::counts::{claim, executions};
 use crate::table::{self, Cells};
 
@@ -99,7 +99,8 @@ impl Case {
         jobs: usize,
         done: &Done<'_>,
     ) -> Option<u64> {
-        sum(repeats, jobs, done, |index| u64::from(self.suite_run(seed, index).is_some()))
+        let found = collect(repeats, jobs, done, |index| self.suite_run(seed, index).is_some())?;
+        Some(found.into_iter().filter(|found| *found).count() as u64)
     }
 }
 
