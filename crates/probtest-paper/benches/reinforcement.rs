@@ -23,7 +23,7 @@ fn main() {
     let dynamics = small.dynamics();
     let go_on = || ControlFlow::Continue(());
     let policies = small.train(&dynamics, &[100], small.paper_seed(), &go_on);
-    let policy = policies.expect("nobody ends it")[&100].clone();
+    let policy = policies.expect("nothing ends it")[&100].clone();
     let agent = Agent::new(&dynamics, policy);
     let case = Case::of(small, &[100])[0];
     let effort = Effort { seed: small.paper_seed(), samples: EVALUATED, repeats: 1, jobs: 1 };

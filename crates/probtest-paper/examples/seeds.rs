@@ -43,7 +43,7 @@ fn show(world: World, seeds: u64) {
     let go_on = || ControlFlow::Continue(());
     for seed in 1..=seeds {
         let policies = world.train(&dynamics, &stops, RunSeed(seed), &go_on);
-        let policies = policies.expect("nobody ends it");
+        let policies = policies.expect("nothing ends it");
         for (case, found) in cases.iter().zip(&mut violations) {
             let policy = policies[&case.episodes].clone();
             let agent = Agent::new(&dynamics, policy);

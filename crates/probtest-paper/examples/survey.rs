@@ -1,4 +1,4 @@
-//! Says whether the 26 properties find a fault in the list as it stands here.
+//! Says whether the 26 properties find a fault in the list as it is here.
 //!
 //! `make mutants` builds it once for each seeded fault. It walks through all
 //! ways of the coin for one to four insertions, so that its answer is no matter
@@ -10,7 +10,7 @@ use probtest_paper::skip_list::Parameters;
 use probtest_paper::skip_list::exact::Answer;
 
 fn main() {
-    // A panic is a violation and is counted as one; nobody reads its words.
+    // A panic is a violation and is counted as one; its message is not needed.
     std::panic::set_hook(Box::new(|_| ()));
     let mut most = 0.0;
     for (insertions, executions) in (1..).zip([11, 47, 191, 767]) {

@@ -1,9 +1,7 @@
 //! Comparison: how many executions do other methods need for the same promise?
 //!
-//! What the paper compares with, Hoeffding's bound and a hypothesis test; Chernoff's bound;
-//! stopping as soon as the answer is clear, by the library's plan and by Wald's. The
-//! [`one_sided`] and the [`two_sided`] claims are the paper's settings and others;
-//! [`findings`] are the paper's own comparison, computed again (figure 4).
+//! Hoeffding's and Chernoff's bounds, a hypothesis test, and sequential tests, for [`one_sided`]
+//! and [`two_sided`] claims (figure 4). [`findings`] are the paper's own comparison.
 
 use std::collections::VecDeque;
 
@@ -11,11 +9,9 @@ use probtest::Claim;
 use probtest::plan::Plan;
 
 use crate::counts::{Published, executions};
-use crate::finding::Finding;
-use crate::table;
+use crate::table::{self, Finding};
 
-/// A claim with two sides: a rate that is accepted and one that must not go
-/// unnoticed.
+/// A claim with two sides: a rate that is accepted and one that must not go unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSided {
     /// The violation rate that is accepted.
@@ -100,18 +96,12 @@ pub struct Cost {
 /// Wald's sequential probability ratio test with the boundaries of the textbook, evaluated
 /// exactly. It has no last execution, and its errors may be above those it is made for.
 pub fn wald(claim: &TwoSided) -> Cost {
-    let (good, bad) = (follow(claim, claim.tolerate), follow(claim, claim.p));
-    Cost {
-        at_tolerate: good.executions,
-        at_p: bad.executions,
-        most: None,
-        false_alarm: good.failed,
-        miss: bad.passed,
-    }
+    let (at_tolerate, false_alarm, _) = follow(claim, claim.tolerate);
+    let (at_p, _, miss) = follow(claim, claim.p);
+    Cost { at_tolerate, at_p, most: None, false_alarm, miss }
 }
 
-/// The truncated sequential plan of the library: both errors exact, and a last
-/// execution.
+/// The truncated sequential plan of the library: both errors exact, and a last execution.
 pub fn truncated(claim: &TwoSided) -> Cost {
     let plan = claim.plan();
     let expected = |rate| plan.expected_executions(rate).unwrap_or(f64::NAN);
@@ -128,29 +118,21 @@ pub fn truncated(claim: &TwoSided) -> Cost {
 /// The probability that is left when a walk counts as ended.
 const REST: f64 = 1e-12;
 
-/// How a walk ends for one violation rate.
-#[derive(Default)]
-struct Ended {
-    executions: f64,
-    failed: f64,
-    passed: f64,
-}
-
 /// Walks with the likelihood ratio between the boundaries of Wald: carries the probability
 /// of each number of violations from one execution to the next, until next to nothing is
-/// undecided.
-fn follow(claim: &TwoSided, rate: f64) -> Ended {
+/// undecided. Returns the expected executions, and the chances of failing and of passing.
+fn follow(claim: &TwoSided, rate: f64) -> (f64, f64, f64) {
     let violation = (claim.p / claim.tolerate).ln();
     let pass = (-claim.p).ln_1p() - (-claim.tolerate).ln_1p();
     let fail_at = ((1.0 - claim.epsilon) / claim.false_alarm).ln();
     let pass_at = (claim.epsilon / (1.0 - claim.false_alarm)).ln();
-    let mut ended = Ended::default();
+    let (mut expected, mut failed, mut passed) = (0.0, 0.0, 0.0);
     // The undecided: `first` violations or more.
     let (mut first, mut undecided) = (0_u64, VecDeque::from([1.0]));
     let mut executed = 0_u64;
     let mut left = 1.0;
     while left > REST {
-        ended.executions += left;
+        expected += left;
         executed += 1;
         undecided.push_back(0.0);
         for place in (0..undecided.len()).rev() {
@@ -160,15 +142,15 @@ fn follow(claim: &TwoSided, rate: f64) -> Ended {
         let ratio =
             |violations: u64| violations as f64 * violation + (executed - violations) as f64 * pass;
         while !undecided.is_empty() && ratio(first) <= pass_at {
-            ended.passed += undecided.pop_front().unwrap_or_default();
+            passed += undecided.pop_front().unwrap_or_default();
             first += 1;
         }
         while !undecided.is_empty() && ratio(first + undecided.len() as u64 - 1) >= fail_at {
-            ended.failed += undecided.pop_back().unwrap_or_default();
+            failed += undecided.pop_back().unwrap_or_default();
         }
         left = undecided.iter().sum();
     }
-    ended
+    (expected, failed, passed)
 }
 
 /// The claims of the paper's examples, largest p first, and a smaller one of ours: p,
@@ -195,39 +177,10 @@ const fn two(tolerate: f64, p: f64, false_alarm: f64, epsilon: f64) -> TwoSided 
     TwoSided { tolerate, p, false_alarm, epsilon }
 }
 
-/// A method, in the words of the figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// The least number of executions that shows one violation: the paper's.
-    Probtest,
-    /// The hypothesis test of the paper's reference.
-    HypothesisTest,
-    Hoeffding,
-    Chernoff,
-    /// A fixed number of executions, with the exact binomial distribution.
-    Binomial,
-    Wald,
-    /// The truncated sequential plan of probtest.
-    Sequential,
-}
-
-impl Method {
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Probtest => "probtest",
-            Method::HypothesisTest => "hypothesis test",
-            Method::Hoeffding => "Hoeffding",
-            Method::Chernoff => "Chernoff",
-            Method::Binomial => "fixed binomial",
-            Method::Wald => "Wald, sequential",
-            Method::Sequential => "probtest, sequential",
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needs {
-    pub method: Method,
+    /// The method, in the words of the figure.
+    pub method: &'static str,
     /// The executions; for a sequential method those expected at `tolerate`.
     pub executions: u64,
     /// The executions expected at `p`, where the number depends on the program.
@@ -242,14 +195,14 @@ pub struct Needs {
 pub struct Row {
     pub claim: String,
     /// Where the paper has it; empty for one of ours.
-    pub place: String,
+    pub place: &'static str,
     /// The methods, in the order of the figure.
     pub needs: Vec<Needs>,
 }
 
 /// What the methods need that see one violation.
 pub fn one_sided() -> Vec<Row> {
-    let row = |&(p, epsilon, place): &(&str, &str, &str)| {
+    let row = |&(p, epsilon, place): &(&str, &str, &'static str)| {
         let number = |text: &str| text.parse::<f64>().expect("a decimal");
         let test = hypothesis_test(number(epsilon), SAMPLE);
         let bound = hoeffding(number(p), number(epsilon));
@@ -262,11 +215,11 @@ pub fn one_sided() -> Vec<Row> {
         };
         Row {
             claim: format!("p = {p}, epsilon = {epsilon}"),
-            place: place.to_owned(),
+            place,
             needs: vec![
-                always(Method::Probtest, executions(p, epsilon), ""),
-                always(Method::HypothesisTest, test, test_note),
-                always(Method::Hoeffding, bound, bound_note),
+                always("probtest", executions(p, epsilon), ""),
+                always("hypothesis test", test, test_note),
+                always("Hoeffding", bound, bound_note),
             ],
         }
     };
@@ -275,10 +228,6 @@ pub fn one_sided() -> Vec<Row> {
 
 /// What the methods need that tell `tolerate` from `p`.
 pub fn two_sided() -> Vec<Row> {
-    TWO_SIDED.iter().map(two_sided_row).collect()
-}
-
-fn two_sided_row(claim: &TwoSided) -> Row {
     let sequential = |method, cost: Cost| Needs {
         method,
         executions: cost.at_tolerate.round() as u64,
@@ -286,26 +235,27 @@ fn two_sided_row(claim: &TwoSided) -> Row {
         most: cost.most,
         note: "",
     };
-    let mut needs = vec![
-        always(Method::Hoeffding, two_sided_hoeffding(claim), ""),
-        always(Method::Chernoff, two_sided_chernoff(claim), ""),
-    ];
-    let plan = claim.plan();
-    let fixed = plan.sequential().map(|test| test.fixed().executions);
-    needs.extend(fixed.map(|executions| always(Method::Binomial, executions, "")));
-    needs.push(sequential(Method::Wald, wald(claim)));
-    needs.push(sequential(Method::Sequential, truncated(claim)));
-    Row {
-        claim: format!(
-            "tolerate = {:?}, p = {:?}, false_alarm = {:?}, epsilon = {:?}",
-            claim.tolerate, claim.p, claim.false_alarm, claim.epsilon
-        ),
-        place: String::new(),
-        needs,
-    }
+    let row = |claim: &TwoSided| {
+        let TwoSided { tolerate, p, false_alarm, epsilon } = claim;
+        let fixed = claim.plan().sequential().expect("a claim with two sides").fixed().executions;
+        Row {
+            claim: format!(
+                "tolerate = {tolerate:?}, p = {p:?}, false_alarm = {false_alarm:?}, epsilon = {epsilon:?}"
+            ),
+            place: "",
+            needs: vec![
+                always("Hoeffding", two_sided_hoeffding(claim), ""),
+                always("Chernoff", two_sided_chernoff(claim), ""),
+                always("fixed binomial", fixed, ""),
+                sequential("Wald, sequential", wald(claim)),
+                sequential("probtest, sequential", truncated(claim)),
+            ],
+        }
+    };
+    TWO_SIDED.iter().map(row).collect()
 }
 
-fn always(method: Method, executions: u64, note: &'static str) -> Needs {
+fn always(method: &'static str, executions: u64, note: &'static str) -> Needs {
     Needs { method, executions, at_p: None, most: Some(executions), note }
 }
 
@@ -316,8 +266,8 @@ pub fn csv(rows: &[Row]) -> String {
     table::csv(lines.map(|(row, needs)| {
         vec![
             ("claim", row.claim.clone()),
-            ("place", row.place.clone()),
-            ("method", needs.method.name().to_owned()),
+            ("place", row.place.to_owned()),
+            ("method", needs.method.to_owned()),
             ("executions", needs.executions.to_string()),
             ("expected_at_p", number(needs.at_p)),
             ("most", number(needs.most)),

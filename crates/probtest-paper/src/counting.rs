@@ -6,15 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use probtest::judge::interval::clopper_pearson;
 
-/// Is called after each piece of work, from any thread, and may end the study.
+/// Is called after each piece of work, from any thread, and may end the study: what it ends
+/// returns nothing.
 pub type Done<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
 
 const CONFIDENCE: f64 = 0.95;
 
-/// What the pieces with the numbers 1 to `pieces` come to, in their order. Nothing when
-/// `done` ended it before.
-///
-/// A piece must depend on its number alone.
+/// What the pieces with the numbers 1 to `pieces` come to, in their order. A piece must depend
+/// on its number alone.
 pub(crate) fn collect<T: Send>(
     pieces: u64,
     jobs: usize,
@@ -50,16 +49,7 @@ pub(crate) fn collect<T: Send>(
     (!stopped.into_inner()).then_some(in_order)
 }
 
-pub(crate) fn sum(
-    pieces: u64,
-    jobs: usize,
-    done: &Done<'_>,
-    piece: impl Fn(u64) -> u64 + Sync,
-) -> Option<u64> {
-    Some(collect(pieces, jobs, done, piece)?.into_iter().sum())
-}
-
-/// The rates that a count does not speak against, at 95 %.
+/// The 95 % confidence interval of a rate.
 pub(crate) fn interval(counted: u64, of: u64) -> (f64, f64) {
     clopper_pearson(counted, of, CONFIDENCE).expect("something was counted")
 }

@@ -1,19 +1,14 @@
 //! Counts: how many executions does the paper ask for, and what if its p is off?
 //!
-//! - [`Published`]: every number of executions that the paper names;
-//! - [`grid`]: the number of executions for p and epsilon from 0.001 to 0.1
-//!   (figure 1);
-//! - [`cells`]: plans for a p that is too large (figure 2);
-//! - [`remarks`]: sentences of the paper that have a number in them.
-//!
-//! All counts come from [`probtest::plan`]; nothing here is measured.
+//! [`Published`] are the numbers of executions that the paper names, [`grid`] is figure 1,
+//! [`cells`] are figure 2, and [`remarks`] the sentences that have a number in them. All counts
+//! come from [`probtest::plan`]; nothing here is measured.
 
 use probtest::Claim;
 use probtest::claim::{IntoProbability, Probability};
 use probtest::plan::{self, Plan, Sensitivity, epsilon_attained};
 
-use crate::finding::Finding;
-use crate::table;
+use crate::table::{self, Finding};
 
 /// Panics when p or epsilon is no probability: those of the paper are.
 pub(crate) fn claim(p: impl IntoProbability, epsilon: impl IntoProbability) -> Claim {
@@ -21,8 +16,7 @@ pub(crate) fn claim(p: impl IntoProbability, epsilon: impl IntoProbability) -> C
 }
 
 pub(crate) fn executions(p: impl IntoProbability, epsilon: impl IntoProbability) -> u64 {
-    let plan = Plan::new(&claim(p, epsilon)).expect("the claim has a plan");
-    plan.executions()
+    Plan::new(&claim(p, epsilon)).expect("the claim has a plan").executions()
 }
 
 const FILE: &str = include_str!("../data/published_k.csv");
@@ -86,8 +80,7 @@ pub struct Point {
     pub executions: u64,
 }
 
-/// Places `steps` values evenly on a logarithmic axis, ends included, rounded to
-/// four digits.
+/// Places `steps` values evenly on a logarithmic axis, ends included, rounded to four digits.
 fn axis(steps: usize) -> Vec<f64> {
     let (low, high) = (RANGE.0.ln(), RANGE.1.ln());
     let last = steps.saturating_sub(1).max(1) as f64;
@@ -99,15 +92,9 @@ fn axis(steps: usize) -> Vec<f64> {
 
 /// Computes the executions on a grid of `steps` by `steps` points, p first.
 pub fn grid(steps: usize) -> Vec<Point> {
-    let mut grid = Vec::new();
-    for p in axis(steps) {
-        grid.extend(axis(steps).into_iter().map(|epsilon| Point {
-            p,
-            epsilon,
-            executions: executions(p, epsilon),
-        }));
-    }
-    grid
+    let axis = axis(steps);
+    let point = |p, epsilon| Point { p, epsilon, executions: executions(p, epsilon) };
+    axis.iter().flat_map(|&p| axis.iter().map(move |&epsilon| point(p, epsilon))).collect()
 }
 
 /// The epsilon that so many executions attain: the line of equal counts through
@@ -159,26 +146,21 @@ pub struct Cell {
 
 /// Computes every cell: by epsilon, then by p, then by factor.
 pub fn cells() -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for epsilon in EPSILONS {
-        for p in REAL {
-            cells.extend((0..FACTORS).map(factor).map(|(exact, factor)| Cell {
-                epsilon,
-                p,
-                factor,
-                effect: effect(epsilon, p, &exact),
-            }));
-        }
-    }
-    cells
+    let cell = |epsilon, p, (exact, factor): (String, f64)| Cell {
+        epsilon,
+        p,
+        factor,
+        effect: effect(epsilon, p, &exact),
+    };
+    let rows = EPSILONS.into_iter().flat_map(|epsilon| REAL.map(|p| (epsilon, p)));
+    rows.flat_map(|(epsilon, p)| (0..FACTORS).map(move |f| cell(epsilon, p, factor(f)))).collect()
 }
 
 fn effect(epsilon: &str, p: &str, factor: &str) -> Option<Sensitivity> {
     let read = |text| Probability::parse(text).expect("a probability of the figure");
     let (p, epsilon) = (read(p), read(epsilon));
-    let believed = plan::overestimated(&p, factor).ok()?;
-    let effect = || plan::sensitivity(&p, &believed, &epsilon).expect("both claims have plans");
-    (believed.as_f64() <= 0.5).then(effect)
+    let believed = plan::overestimated(&p, factor).ok().filter(|p| p.as_f64() <= 0.5)?;
+    Some(plan::sensitivity(&p, &believed, &epsilon).expect("both claims have plans"))
 }
 
 /// How many executions are missing.
@@ -272,28 +254,26 @@ fn smaller_epsilon(cells: &[Cell]) -> Finding {
     let half = cells.len() / 2;
     let pairs = cells[..half].iter().zip(&cells[half..]);
     let both = pairs.filter_map(|(small, large)| small.effect.as_ref().zip(large.effect.as_ref()));
-    let (mut smaller, mut all) = (0, 0);
-    for (small, large) in both {
-        all += 1;
-        smaller += usize::from(small.added_miss < large.added_miss);
-    }
+    let compared: Vec<bool> =
+        both.map(|(small, large)| small.added_miss < large.added_miss).collect();
+    let (smaller, all) = (compared.iter().filter(|smaller| **smaller).count(), compared.len());
     Finding {
         subject: "figure 2: a smaller epsilon always adds a smaller chance of missing".into(),
         published: "always".into(),
         ours: format!("{smaller} of {all} cells"),
         agrees: smaller == all,
-        why: if smaller == all {
-            "epsilon = 0.001 against 0.01, cell by cell".into()
-        } else {
-            "where no execution is missing (factor 0.01, large p), rounding k up decides".into()
+        why: match smaller == all {
+            true => "epsilon = 0.001 against 0.01, cell by cell".into(),
+            false => {
+                "where no execution is missing (factor 0.01, large p), rounding k up decides".into()
+            }
         },
     }
 }
 
 /// The least and the greatest added chance of missing, of the cells that are not grey.
 fn added(cells: &[Cell], which: impl Fn(&Cell) -> bool) -> (f64, f64) {
-    let chosen = cells.iter().filter(|cell| which(cell));
-    let effects = chosen.filter_map(|cell| cell.effect.as_ref());
+    let effects = cells.iter().filter(|cell| which(cell)).filter_map(|cell| cell.effect.as_ref());
     effects.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), effect| {
         (low.min(effect.added_miss), high.max(effect.added_miss))
     })

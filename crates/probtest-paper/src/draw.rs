@@ -1,34 +1,31 @@
 //! Drawing: shapes and texts to SVG and PNG.
 //!
-//! Colours, texts with the room that they take, the sheet that a figure is drawn on, and a
-//! panel with its axes. Nothing here knows what a figure is about.
+//! Colours, the font, texts with the room that they take, the sheet that a figure is drawn on,
+//! and a panel with its axes. Nothing here knows what a figure is about.
 
 use std::fmt::{Display, Write};
+use std::sync::LazyLock;
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
-
-use crate::letters::{outline, width};
+use ttf_parser::{Face, OutlineBuilder};
 
 /// What a shape is painted with: colours that work in print, in the dark, and for everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    // Colours by what they are for, which follow light and dark.
     Paper,
-    /// Texts, axes.
     Ink,
-    /// Texts of less weight.
+    /// Lines of less weight.
     Faint,
-    /// Lines behind the data.
     Grid,
     /// A cell without a value.
     Empty,
-    /// Data; the four differ in lightness too.
+    // Data; the four differ in lightness too.
     Blue,
     Orange,
     Green,
     Purple,
-    /// A colour that stays, such as that of a cell of a heat map.
+    /// A colour that doesn't follow light and dark, such as that of a cell of a heat map.
     Fixed([u8; 3]),
 }
 
@@ -45,30 +42,11 @@ const CLASSES: [(Paint, &str, &str, &str); 9] = [
     (Paint::Purple, "purple", "#8b3a8f", "#df9be2"),
 ];
 
-enum Written {
-    Class(&'static str),
-    Hex(String),
-}
-
-impl Paint {
-    fn written(self) -> Written {
-        match (self, CLASSES.iter().find(|(paint, ..)| *paint == self)) {
-            (Paint::Fixed([r, g, b]), _) => Written::Hex(format!("#{r:02x}{g:02x}{b:02x}")),
-            (_, found) => Written::Class(found.map_or("ink", |(_, class, ..)| class)),
-        }
-    }
-}
-
 /// The style sheet: light, and dark where the reader prefers it on a screen.
 fn style_sheet(with_dark: bool) -> String {
-    let rules = |dark: bool| {
-        let rule = |&(_, class, light, black): &(Paint, &str, &str, &str)| {
-            let colour = if dark { black } else { light };
-            format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}")
-        };
-        CLASSES.iter().map(rule).collect::<String>()
-    };
-    let (light, dark) = (rules(false), rules(true));
+    let rule = |class, colour| format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}");
+    let light: String = CLASSES.iter().map(|(_, class, light, _)| rule(class, light)).collect();
+    let dark: String = CLASSES.iter().map(|(_, class, _, dark)| rule(class, dark)).collect();
     match with_dark {
         true => format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"),
         false => light,
@@ -92,28 +70,16 @@ pub fn ramp(part: f64) -> [u8; 3] {
     })
 }
 
-/// Black or white, whichever can be read on a colour.
-pub fn readable_on(colour: [u8; 3]) -> [u8; 3] {
-    // Equal contrast to black and to white is at luminance 0.179.
-    match luminance(colour) > 0.179 {
+/// Black or white, whichever can be read on a heat map at a part of its range.
+pub fn readable_on(part: f64) -> [u8; 3] {
+    // Here the ramp has the luminance 0.179, with equal contrast to black and to white.
+    match part < 0.611 {
         true => [0; 3],
         false => [255; 3],
     }
 }
 
-/// The relative luminance, 0 to 1.
-fn luminance(colour: [u8; 3]) -> f64 {
-    let linear = colour.map(|part| {
-        let part = f64::from(part) / 255.0;
-        match part <= 0.040_45 {
-            true => part / 12.92,
-            false => ((part + 0.055) / 1.055).powf(2.4),
-        }
-    });
-    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-}
-
-/// Which end of a text stands at its place.
+/// Which end of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -165,17 +131,7 @@ impl Text {
     }
 
     pub fn rim(self, rim: Paint) -> Self {
-        let rim = Some(rim);
-        Text { rim, ..self }
-    }
-
-    /// How far the left end of a text of this width is from its place.
-    fn left(&self, wide: f64) -> f64 {
-        match self.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -wide / 2.0,
-            Anchor::End => -wide,
-        }
+        Text { rim: Some(rim), ..self }
     }
 }
 
@@ -187,24 +143,9 @@ pub struct Label {
 }
 
 impl Label {
-    fn new(text: &str, (x, y): (f64, f64), look: &Text) -> Self {
-        let wide = width(text, look.size, look.bold);
-        let left = look.left(wide);
-        // From the top of capitals to the bottom of a comma, around the middle.
-        let (up, down) = (-0.42 * look.size, 0.52 * look.size);
-        let (sin, cos) = look.turned.to_radians().sin_cos();
-        let right = left + wide;
-        let corners = [(left, up), (right, up), (right, down), (left, down)];
-        Label {
-            text: text.to_owned(),
-            corners: corners.map(|(a, b)| (x + a * cos - b * sin, y + a * sin + b * cos)),
-        }
-    }
-
     /// Says whether the two take the same room somewhere.
-    pub fn overlaps(&self, other: &Label) -> bool {
-        // Two convex shapes are apart when a side of one of them has them on its
-        // two sides.
+    fn overlaps(&self, other: &Label) -> bool {
+        // Two convex shapes are apart when a side of one of them has them on its two sides.
         let apart = |a: &Label, b: &Label| {
             (0..4).any(|i| {
                 let ((x0, y0), (x1, y1)) = (a.corners[i], a.corners[(i + 1) % 4]);
@@ -245,48 +186,31 @@ impl Line {
     }
 }
 
-/// A figure on its way: shapes, and the texts with the room that they take.
+/// A figure: shapes, and the texts with the room that they take.
 pub struct Canvas {
-    name: String,
-    width: f64,
-    height: f64,
-    title: String,
-    description: String,
+    /// The name of the file, without its ending.
+    pub name: &'static str,
+    size: (f64, f64),
+    pub title: &'static str,
+    description: &'static str,
     shapes: String,
     /// The same, with the letters of texts as shapes: for PNG.
     outlined: String,
-    labels: Vec<Label>,
+    pub labels: Vec<Label>,
 }
 
 impl Canvas {
-    /// Makes an empty sheet. The name is that of the file, the title and the
-    /// description are for those who hear the figure.
-    pub fn new(name: &str, (width, height): (f64, f64), title: &str, description: &str) -> Self {
-        let mut canvas = Canvas {
-            name: name.to_owned(),
-            width,
-            height,
-            title: title.to_owned(),
-            description: description.to_owned(),
-            shapes: String::new(),
-            outlined: String::new(),
-            labels: Vec::new(),
-        };
-        canvas.rectangle((0.0, 0.0), (width, height), Paint::Paper);
+    /// Makes an empty sheet. The title and the description are for those who hear the figure.
+    pub fn new(
+        name: &'static str,
+        size: (f64, f64),
+        title: &'static str,
+        description: &'static str,
+    ) -> Self {
+        let (shapes, outlined, labels) = Default::default();
+        let mut canvas = Canvas { name, size, title, description, shapes, outlined, labels };
+        canvas.rectangle((0.0, 0.0), size, Paint::Paper);
         canvas
-    }
-
-    /// The name of the file, without its ending.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    pub fn labels(&self) -> &[Label] {
-        &self.labels
     }
 
     /// Draws a filled rectangle, by its corner and its size.
@@ -306,11 +230,23 @@ impl Canvas {
 
     pub fn line(&mut self, points: &[(f64, f64)], line: Line) {
         let painted = painted(None, Some(line));
-        let points = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}"));
-        let points = points.collect::<Vec<_>>().join(" ");
+        let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}")).collect();
+        let points = points.join(" ");
         self.shape(format_args!(
             r#"<polyline points="{points}" stroke-linejoin="round" {painted}/>"#
         ));
+    }
+
+    /// Draws the part of a line that is inside an area.
+    pub fn line_inside(&mut self, area: Area, points: &[(f64, f64)], line: Line) {
+        let Area { left, top, right, bottom } = area;
+        let (id, width, height) = (self.shapes.len(), right - left, bottom - top);
+        let id = format!("{}-{id}", self.name);
+        self.shape(format_args!(
+            r##"<clipPath id="{id}"><rect x="{left}" y="{top}" width="{width}" height="{height}"/></clipPath><g clip-path="url(#{id})">"##
+        ));
+        self.line(points, line);
+        self.shape(format_args!("</g>"));
     }
 
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: Paint) {
@@ -320,12 +256,18 @@ impl Canvas {
 
     /// Draws a text; its middle is at the height of the place.
     pub fn text(&mut self, text: &str, (x, y): (f64, f64), look: Text) {
-        self.labels.push(Label::new(text, (x, y), &look));
-        let anchor = match look.anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+        let (size, wide) = (look.size, width(text, look.size, look.bold));
+        let (anchor, left) = match look.anchor {
+            Anchor::Start => ("start", 0.0),
+            Anchor::Middle => ("middle", -wide / 2.0),
+            Anchor::End => ("end", -wide),
         };
+        // From the top of capitals to the bottom of a comma, around the middle.
+        let (right, up, down) = (left + wide, -0.42 * size, 0.52 * size);
+        let (sin, cos) = look.turned.to_radians().sin_cos();
+        let corners = [(left, up), (right, up), (right, down), (left, down)]
+            .map(|(a, b)| (x + a * cos - b * sin, y + a * sin + b * cos));
+        self.labels.push(Label { text: text.to_owned(), corners });
         let weight = match look.bold {
             true => r#" font-weight="bold""#,
             false => "",
@@ -334,16 +276,15 @@ impl Canvas {
             0.0 => String::new(),
             turned => format!(r#" transform="rotate({turned:.2} {x:.2} {y:.2})""#),
         };
-        let rim = look.rim.map(|rim| Line::new(rim, look.size * 0.28));
+        let rim = look.rim.map(|rim| Line::new(rim, size * 0.28));
         let under = match rim {
             Some(_) => r#" paint-order="stroke" stroke-linejoin="round""#,
             None => "",
         };
         let painted = painted(Some(look.paint), rim);
         // Capitals of the font are 0.73 high: half of that below the middle.
-        let baseline = y + 0.365 * look.size;
-        let (size, left) = (look.size, x + look.left(width(text, look.size, look.bold)));
-        let outline = outline(text, (left, baseline), size, look.bold);
+        let baseline = y + 0.365 * size;
+        let outline = outline(text, (x + left, baseline), size, look.bold);
         let text = escaped(text);
         // Writing into a text cannot fail.
         let _ = writeln!(
@@ -362,9 +303,9 @@ impl Canvas {
     /// What a reader would stumble over: texts that leave the sheet, and texts
     /// that overlap. Empty for a good figure.
     pub fn faults(&self) -> Vec<String> {
-        let inside = |&(x, y): &(f64, f64)| {
-            (0.0..=self.width).contains(&x) && (0.0..=self.height).contains(&y)
-        };
+        let (width, height) = self.size;
+        let inside =
+            |&(x, y): &(f64, f64)| (0.0..=width).contains(&x) && (0.0..=height).contains(&y);
         let mut faults = Vec::new();
         for (i, label) in self.labels.iter().enumerate() {
             if !label.corners.iter().all(inside) {
@@ -384,7 +325,7 @@ impl Canvas {
     }
 
     fn with(&self, look: Look, shapes: &str) -> String {
-        let (width, height, name) = (self.width, self.height, escaped(&self.name));
+        let ((width, height), name) = (self.size, self.name);
         let head = match look {
             Look::Inside => "",
             Look::File | Look::Light => "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
@@ -396,8 +337,8 @@ impl Canvas {
 <style>{}</style>
 {shapes}</svg>
 "#,
-            escaped(&self.title),
-            escaped(&self.description),
+            escaped(self.title),
+            escaped(self.description),
             style_sheet(look != Look::Light),
         )
     }
@@ -408,13 +349,11 @@ impl Canvas {
 pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
     let svg = canvas.with(Look::Light, &canvas.outlined);
-    let tree = Tree::from_str(&svg, &Options::default());
-    let tree = tree.map_err(|error| fail(&error))?;
+    let tree = Tree::from_str(&svg, &Options::default()).map_err(|error| fail(&error))?;
     let pixels = |length: f64| (length as f32 * scale).ceil() as u32;
-    let mut image = Pixmap::new(pixels(canvas.width), pixels(canvas.height))
+    let mut image = Pixmap::new(pixels(canvas.size.0), pixels(canvas.size.1))
         .ok_or_else(|| fail(&"the image is empty or too large"))?;
-    let transform = Transform::from_scale(scale, scale);
-    resvg::render(&tree, transform, &mut image.as_mut());
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut image.as_mut());
     image.encode_png().map_err(|error| fail(&error))
 }
 
@@ -422,16 +361,18 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
 /// an element has one class attribute only.
 fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
     let (mut attributes, mut classes) = (Vec::new(), Vec::new());
-    match fill.map(Paint::written) {
-        Some(Written::Class(class)) => classes.push(format!("f-{class}")),
-        Some(Written::Hex(colour)) => attributes.push(format!(r#"fill="{colour}""#)),
-        None => attributes.push(r#"fill="none""#.to_owned()),
+    if fill.is_none() {
+        attributes.push(r#"fill="none""#.to_owned());
+    }
+    let stroke = line.map(|line| line.paint);
+    for (name, paint) in [("fill", fill), ("stroke", stroke)] {
+        let class = CLASSES.iter().find(|(of, ..)| Some(*of) == paint);
+        classes.extend(class.map(|(_, class, ..)| format!("{}-{class}", &name[..1])));
+        if let Some(Paint::Fixed([r, g, b])) = paint {
+            attributes.push(format!(r##"{name}="#{r:02x}{g:02x}{b:02x}""##));
+        }
     }
     if let Some(line) = line {
-        match line.paint.written() {
-            Written::Class(class) => classes.push(format!("s-{class}")),
-            Written::Hex(colour) => attributes.push(format!(r#"stroke="{colour}""#)),
-        }
         attributes.push(format!(r#"stroke-width="{}""#, line.width));
         if !line.dashes.is_empty() {
             attributes.push(format!(r#"stroke-dasharray="{}""#, line.dashes));
@@ -461,6 +402,82 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// The regular and the bold face of the font that is drawn with.
+static FACES: LazyLock<[Face<'static>; 2]> = LazyLock::new(|| {
+    let face = |bytes| Face::parse(bytes, 0).expect("the font inside the program can be read");
+    [face(dejavu::sans::regular()), face(dejavu::sans::bold())]
+});
+
+/// The width of a text in the font of the figures, without kerning.
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
+    let face = &FACES[usize::from(bold)];
+    let units: f64 = text.chars().map(|letter| advance(face, letter)).sum();
+    units * size / f64::from(face.units_per_em())
+}
+
+/// How far the next letter is from this one, in units of the font.
+fn advance(face: &Face<'_>, letter: char) -> f64 {
+    let glyph = face.glyph_index(letter);
+    let advance = glyph.and_then(|glyph| face.glyph_hor_advance(glyph));
+    f64::from(advance.unwrap_or(face.units_per_em()))
+}
+
+/// The letters of a text as the data of a path, from where the first one begins.
+fn outline(text: &str, from: (f64, f64), size: f64, bold: bool) -> String {
+    let face = &FACES[usize::from(bold)];
+    let scale = size / f64::from(face.units_per_em());
+    let mut outline = Outline { path: String::new(), scale, at: from };
+    for letter in text.chars() {
+        if let Some(glyph) = face.glyph_index(letter) {
+            face.outline_glyph(glyph, &mut outline);
+        }
+        outline.at.0 += advance(face, letter) * outline.scale;
+    }
+    outline.path
+}
+
+/// Writes what the font says about a letter as the data of a path.
+struct Outline {
+    path: String,
+    scale: f64,
+    /// Where the letter begins.
+    at: (f64, f64),
+}
+
+impl Outline {
+    fn step(&mut self, word: char, points: &[(f32, f32)]) {
+        self.path.push(word);
+        for (x, y) in points {
+            // In fonts, up is positive.
+            let x = self.at.0 + f64::from(*x) * self.scale;
+            let y = self.at.1 - f64::from(*y) * self.scale;
+            let _ = write!(self.path, " {x:.3} {y:.3}");
+        }
+    }
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.step('M', &[(x, y)]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.step('L', &[(x, y)]);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.step('Q', &[(x1, y1), (x, y)]);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.step('C', &[(x1, y1), (x2, y2), (x, y)]);
+    }
+
+    fn close(&mut self) {
+        self.step('Z', &[]);
+    }
+}
+
 const TICK: f64 = 13.0;
 const NAME: f64 = 14.0;
 
@@ -482,11 +499,11 @@ impl Scale {
         Scale { logarithmic: true, ..Scale::linear(values, places) }
     }
 
-    /// Where a value lies; values beyond the ends lie at the ends.
+    /// Where a value lies.
     pub fn at(&self, value: f64) -> f64 {
         let axis = |value: f64| if self.logarithmic { value.ln() } else { value };
         let (low, high) = (axis(self.values.0), axis(self.values.1));
-        let part = ((axis(value) - low) / (high - low)).clamp(0.0, 1.0);
+        let part = (axis(value) - low) / (high - low);
         self.places.0 + (self.places.1 - self.places.0) * part
     }
 }

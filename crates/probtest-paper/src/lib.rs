@@ -1,24 +1,17 @@
 //! The studies and figures of the ProbTest paper, run again beside the published numbers.
 //!
-//! A study is a real program, tests for it, bugs that are known because they
-//! were put in, and the question whether probtest finds them as often as it
-//! promises. Nothing here prints or reads the environment; the command
-//! `probtest-paper` does.
+//! A study is a real program, tests for it, bugs that were put in, and the question whether
+//! probtest finds them as often as it promises. Nothing here prints or reads the environment;
+//! the command `probtest-paper` does.
 //!
-//! - [`counts`]: every number of executions that the paper names, and its first
-//!   two figures;
+//! - [`counts`]: every number of executions that the paper names;
 //! - [`comparison`]: what other methods need for the same promise;
-//! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs.
+//! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs;
 //! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
 //!
-//! [`finding`] is what their tables have in common: a published number beside ours. Then
-//! they are shown:
-//!
-//! - [`draw`]: shapes and texts to SVG and PNG;
-//! - [`figures`]: one file for each figure;
-//! - [`page`]: the page `index.html`.
+//! [`table`], [`figures`] (with [`draw`]) and [`page`] show them, beside the published numbers.
 
-// Nobody outside this package reads it: a comment stands where a name does not say it.
+// Only this package uses it: a comment is where a name does not say it.
 #![allow(missing_docs)]
 
 pub mod comparison;
@@ -26,8 +19,6 @@ mod counting;
 pub mod counts;
 pub mod draw;
 pub mod figures;
-pub mod finding;
-mod letters;
 pub mod page;
 pub mod reinforcement;
 pub mod skip_list;

@@ -2,24 +2,22 @@
 //! results with the published ones.
 //!
 //! Here are the options and how the command ends. What a study does is in the library of
-//! this package; which parts there are is in `parts.rs`, the files are written by
-//! `report.rs`.
+//! this package; `parts.rs` runs the parts, `report.rs` writes the files.
 
 #[cfg(not(unix))]
 compile_error!("`probtest-paper` needs signals, which only Unix has");
 
 mod parts;
-mod progress;
 mod report;
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use clap::{Parser, Subcommand, ValueEnum, value_parser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Parser, Subcommand, value_parser};
 use parts::{Part, Work};
 use probtest::seed::RunSeed;
 use probtest::settings::MOST_JOBS;
@@ -116,22 +114,14 @@ probability of p or more is found with an exact probability below 0.95."
 )]
 struct FrozenLake {
     /// Which lake [default: both]
-    #[arg(long, value_name = "LAKE")]
-    lake: Option<Lake>,
+    #[arg(long, value_name = "LAKE", value_parser = PossibleValuesParser::new([
+        PossibleValue::new("4x4").help("Four by four, one hole"),
+        PossibleValue::new("7x7").help("Seven by seven, four holes"),
+    ]))]
+    lake: Option<String>,
 
     #[command(flatten)]
     agents: Agents,
-}
-
-/// The lakes of the paper.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Lake {
-    /// Four by four, one hole
-    #[value(name = "4x4")]
-    Small,
-    /// Seven by seven, four holes
-    #[value(name = "7x7")]
-    Large,
 }
 
 /// Trains agents to walk along a slippery cliff, computes how likely each one falls within 30
@@ -165,7 +155,7 @@ struct Agents {
     settings: Settings,
 }
 
-/// What every part can be told.
+/// The options of every part.
 #[derive(clap::Args, Debug)]
 struct Settings {
     /// Measure less: 200 suite runs of the skip list, 20 000 samples of each policy, 50 agents
@@ -200,17 +190,16 @@ fn main() -> ExitCode {
             // A closed stream must not turn an error into a panic.
             let _ = error.print();
             if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
-                let message = error.to_string();
-                Failure::usage(message.trim_start_matches("error: ")).tell_json();
+                Failure::usage(error.to_string().trim_start_matches("error: ")).tell_json();
             }
             return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
         }
     };
-    let json = cli.settings().json;
-    match cli.ask().and_then(|asked| asked.run(cli.settings())) {
+    let (settings, asked) = cli.ask();
+    match asked.and_then(|asked| asked.run(settings)) {
         Ok(promises_are_kept) => ExitCode::from(u8::from(!promises_are_kept)),
         Err(failure) => {
-            if json {
+            if settings.json {
                 failure.tell_json();
             }
             let _ = writeln!(std::io::stderr(), "error: {}", failure.message);
@@ -229,39 +218,20 @@ struct Asked {
     work: Work,
 }
 
-impl Asked {
-    fn new(name: &'static str, command: String, parts: &[Part], work: Work) -> Asked {
-        Asked { name, command, parts: parts.to_vec(), work }
-    }
-}
-
 impl Cli {
-    fn settings(&self) -> &Settings {
+    fn ask(&self) -> (&Settings, Result<Asked, Failure>) {
         match &self.study {
-            None => &self.settings,
-            Some(Study::Figures(settings) | Study::Comparison(settings)) => settings,
-            Some(Study::SkipList(options)) => &options.settings,
-            Some(Study::FrozenLake(options)) => &options.agents.settings,
-            Some(Study::CliffWalking(options)) => &options.settings,
-        }
-    }
-
-    fn ask(&self) -> Result<Asked, Failure> {
-        match &self.study {
-            None => self.settings.ask("all", &Part::ALL),
-            Some(Study::Figures(settings)) => settings.ask("figures", &Part::FIGURES),
-            Some(Study::Comparison(settings)) => settings.ask("comparison", &[Part::Comparison]),
-            Some(Study::SkipList(options)) => options.ask(),
-            Some(Study::FrozenLake(options)) => {
-                let lakes = match options.lake {
-                    Some(Lake::Small) => vec![World::SmallLake],
-                    Some(Lake::Large) => vec![World::LargeLake],
-                    None => Work::LAKES.to_vec(),
-                };
-                options.agents.ask(Part::FrozenLake, lakes)
+            None => (&self.settings, self.settings.ask("all", &Part::ALL)),
+            Some(Study::Figures(settings)) => (settings, settings.ask("figures", &Part::FIGURES)),
+            Some(Study::Comparison(settings)) => {
+                (settings, settings.ask("comparison", &[Part::Comparison]))
             }
-            Some(Study::CliffWalking(options)) => {
-                options.ask(Part::CliffWalking, Work::LAKES.into())
+            Some(Study::SkipList(options)) => (&options.settings, options.ask()),
+            Some(Study::FrozenLake(FrozenLake { lake, agents })) => {
+                (&agents.settings, agents.ask(Part::FrozenLake, lake.as_deref()))
+            }
+            Some(Study::CliffWalking(agents)) => {
+                (&agents.settings, agents.ask(Part::CliffWalking, None))
             }
         }
     }
@@ -273,24 +243,26 @@ impl SkipList {
         work.suite_runs = self.repeats.unwrap_or(work.suite_runs);
         let (repeats, seed) = (work.suite_runs, work.seed_of(part));
         let command = format!("probtest-paper skip-list --repeats {repeats} --seed {seed}");
-        Ok(Asked::new(part.name(), command, &[part], work))
+        Ok(Asked { name: part.name(), command, parts: vec![part], work })
     }
 }
 
 impl Agents {
-    fn ask(&self, part: Part, lakes: Vec<World>) -> Result<Asked, Failure> {
+    fn ask(&self, part: Part, lake: Option<&str>) -> Result<Asked, Failure> {
         let mut work = self.settings.work()?;
         work.samples = self.samples.unwrap_or(work.samples);
         work.repeats = self.repeats;
         work.agents = self.repeats.min(MOST_AGENTS);
-        let mut command = format!("probtest-paper {}", part.name());
-        if let [lake] = lakes[..] {
-            command.push_str(&format!(" --lake {}", lake.name()));
+        let name = part.name();
+        let mut command = format!("probtest-paper {name}");
+        if let Some(lake) = lake {
+            command += &format!(" --lake {lake}");
+            work.lakes.retain(|world| world.name() == lake);
         }
         if let Some(given) = &self.episodes {
-            let mut episodes = given.clone();
             let mut seen = BTreeSet::new();
-            episodes.retain(|number| seen.insert(*number));
+            let distinct = given.iter().filter(|number| seen.insert(**number));
+            let episodes: Vec<u64> = distinct.copied().collect();
             if episodes.len() > MOST_POLICIES {
                 return Err(Failure::usage(format!(
                     "--episodes has more than {MOST_POLICIES} numbers\n  given  {} numbers\n  help   write fewer numbers, or split them over several runs",
@@ -298,14 +270,12 @@ impl Agents {
                 )));
             }
             let list: Vec<String> = episodes.iter().map(u64::to_string).collect();
-            command.push_str(&format!(" --episodes {}", list.join(",")));
+            command += &format!(" --episodes {}", list.join(","));
             work.episodes = Some(episodes);
         }
         let (samples, repeats, seed) = (work.samples, work.repeats, work.seed_of(part));
-        let rest = format!(" --samples {samples} --repeats {repeats} --seed {seed}");
-        command.push_str(&rest);
-        work.lakes = lakes;
-        Ok(Asked::new(part.name(), command, &[part], work))
+        command += &format!(" --samples {samples} --repeats {repeats} --seed {seed}");
+        Ok(Asked { name, command, parts: vec![part], work })
     }
 }
 
@@ -314,15 +284,15 @@ impl Settings {
         let work = self.work()?;
         let mut command = "probtest-paper".to_owned();
         if name != "all" {
-            command.push_str(&format!(" {name}"));
+            command += &format!(" {name}");
         }
         if self.quick {
-            command.push_str(" --quick");
+            command += " --quick";
         }
         if let Some(seed) = work.seed {
-            command.push_str(&format!(" --seed {seed}"));
+            command += &format!(" --seed {seed}");
         }
-        Ok(Asked::new(name, command, parts, work))
+        Ok(Asked { name, command, parts: parts.to_vec(), work })
     }
 
     /// As much work as the paper did, or enough to see it.
@@ -334,7 +304,7 @@ impl Settings {
             samples,
             repeats: 100,
             agents,
-            lakes: Work::LAKES.to_vec(),
+            lakes: vec![World::SmallLake, World::LargeLake],
             episodes: None,
             jobs: given(self.jobs, "PROBTEST_JOBS", jobs)?.unwrap_or_else(cores),
             seed: given(self.seed, "PROBTEST_SEED", seed)?,
@@ -342,8 +312,7 @@ impl Settings {
     }
 }
 
-/// Takes what stands in an option; without it the environment variable, where that is set
-/// and not empty.
+/// Takes the option; without it the environment variable, where that is set and not empty.
 fn given<T>(
     option: Option<T>,
     variable: &str,
@@ -354,9 +323,9 @@ fn given<T>(
     if option.is_some() || set.trim().is_empty() {
         return Ok(option);
     }
-    let what = format!("the environment variable {variable} can't be used");
-    let unusable = |why| Failure::usage(format!("{what}: {why}"));
-    read(&set).map(Some).map_err(unusable)
+    read(&set).map(Some).map_err(|why| {
+        Failure::usage(format!("the environment variable {variable} can't be used: {why}"))
+    })
 }
 
 fn jobs(text: &str) -> Result<usize, String> {
@@ -388,14 +357,12 @@ struct Failure {
 }
 
 impl Failure {
-    fn usage(message: impl Display) -> Self {
-        let (code, message) = (USAGE, message.to_string());
-        Failure { code, message }
+    fn usage(message: impl Into<String>) -> Self {
+        Failure { code: USAGE, message: message.into() }
     }
 
-    fn unfinished(message: impl Display) -> Self {
-        let (code, message) = (UNFINISHED, message.to_string());
-        Failure { code, message }
+    fn unfinished(message: impl Into<String>) -> Self {
+        Failure { code: UNFINISHED, message: message.into() }
     }
 
     fn tell_json(&self) {

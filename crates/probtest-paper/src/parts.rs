@@ -1,13 +1,20 @@
-//! The parts of the paper, and how much work goes into each.
+//! The parts of the paper, how much work goes into each, how far it has come, and Ctrl-C.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use probtest::seed::RunSeed;
 use probtest_paper::page::{Section, sections};
-use probtest_paper::reinforcement::study::{self as training, Case, Effort, Row};
-use probtest_paper::reinforcement::{World, many, table as agent_table};
-use probtest_paper::skip_list::{study as bugs, table as bug_table};
+use probtest_paper::reinforcement::study::{self as training, Case, Effort};
+use probtest_paper::reinforcement::{World, many};
+use probtest_paper::skip_list::study as bugs;
 use serde_json::Value;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 
-use crate::progress::Progress;
+use crate::{Failure, UNFINISHED};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -80,7 +87,7 @@ impl Part {
         }
     }
 
-    /// How often [`Part::run`] tells of a piece that is done.
+    /// How many pieces of work [`Part::run`] reports as done.
     pub fn pieces(self, work: &Work) -> u64 {
         let measured = || work.effort(self).pieces(&work.cases(self));
         match self {
@@ -98,16 +105,13 @@ impl Part {
             Part::Overestimate => Finished::computed(sections::overestimate()),
             Part::Comparison => Finished::computed(sections::comparison()),
             Part::SkipList => work.run_skip_list(progress)?,
-            Part::FrozenLake => work.run_frozen_lake(progress)?,
-            Part::CliffWalking => work.run_cliff_walking(progress)?,
+            Part::FrozenLake | Part::CliffWalking => work.run_agents(self, progress)?,
         };
         (!progress.interrupted()).then_some(finished)
     }
 }
 
 impl Work {
-    pub const LAKES: [World; 2] = [World::SmallLake, World::LargeLake];
-
     /// The seed of a study: the one that was given, or the paper's.
     pub fn seed_of(&self, part: Part) -> RunSeed {
         self.seed.unwrap_or(match part {
@@ -145,53 +149,72 @@ impl Work {
         Some(Finished {
             section: sections::skip_list(&rows, seed),
             promises_are_kept: rows.iter().all(bugs::Row::promise_is_kept),
-            table: Some((bug_table::json(&rows, seed), bug_table::text(&rows, seed))),
+            table: Some((bugs::json(&rows, seed), bugs::text(&rows, seed))),
         })
     }
 
-    /// Trains, computes and measures the rows of a part with agents; `section` does the rest
-    /// of it.
-    fn run_agents(
-        &self,
-        part: Part,
-        progress: &Progress,
-        section: impl FnOnce(&[Row], &Effort) -> Option<Section>,
-    ) -> Option<Finished> {
-        let effort = self.effort(part);
-        let rows = training::run(&self.cases(part), &effort, &|| progress.done())?;
-        let (seed, kept) = (effort.seed, |row: &Row| row.fits && row.promise_is_kept());
-        let json = agent_table::json(part.name(), &rows, seed);
-        Some(Finished {
-            section: section(&rows, &effort)?,
-            promises_are_kept: rows.iter().all(kept),
-            table: Some((json, agent_table::text(&rows, seed))),
-        })
-    }
-
-    fn run_frozen_lake(&self, progress: &Progress) -> Option<Finished> {
-        let done = || progress.done();
-        self.run_agents(Part::FrozenLake, progress, |rows, effort| {
+    /// Trains, computes and measures what a part with agents shows.
+    fn run_agents(&self, part: Part, progress: &Progress) -> Option<Finished> {
+        let (effort, done) = (self.effort(part), || progress.done());
+        let seed = effort.seed;
+        let rows = training::run(&self.cases(part), &effort, &done)?;
+        let mut json = training::json(part.name(), &rows, seed);
+        let mut text = training::text(&rows, seed);
+        let section = if part == Part::CliffWalking {
+            let means = many::averages(seed, self.jobs, &done)?;
+            json["means"] = training::means_json(&means);
+            text = format!("{text}\n{}", training::means_text(&means));
+            sections::cliff_walking(&rows, &means, seed)
+        } else {
             let curve = |&world: &World| {
                 let episodes = many::curve_episodes(world);
-                many::curve(world, &episodes, effort.seed, self.agents, self.jobs, &done)
+                many::curve(world, &episodes, seed, self.agents, self.jobs, &done)
             };
             let curves: Option<Vec<_>> = self.lakes.iter().map(curve).collect();
-            Some(sections::frozen_lake(rows, &curves?, effort.seed))
-        })
+            sections::frozen_lake(&rows, &curves?, seed)
+        };
+        let promises_are_kept = rows.iter().all(|row| row.fits && row.promise_is_kept());
+        Some(Finished { section, promises_are_kept, table: Some((json, text)) })
+    }
+}
+
+/// One line on a terminal, nothing anywhere else; and a switch that a signal turns on.
+pub struct Progress {
+    line: ProgressBar,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// Begins to count pieces of work, and to listen to signals. A second signal ends the
+    /// process at once.
+    pub fn begin(pieces: u64) -> Result<Progress, Failure> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let code = i32::from(UNFINISHED);
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&interrupted))
+                .and_then(|_| flag::register(signal, Arc::clone(&interrupted)))
+                .map_err(|error| {
+                    Failure::unfinished(format!("can't listen for signals: {error}"))
+                })?;
+        }
+        let template = "{bar:24} {pos} of {len} tasks, {eta} left";
+        let style = ProgressStyle::with_template(template).expect("the template can be read");
+        let line = ProgressBar::new(pieces).with_style(style.progress_chars("=> "));
+        // When it is dropped, so that the answer is alone.
+        let line = line.with_finish(ProgressFinish::AndClear);
+        Ok(Progress { line, interrupted })
     }
 
-    fn run_cliff_walking(&self, progress: &Progress) -> Option<Finished> {
-        let mut means = Vec::new();
-        let done = || progress.done();
-        let mut finished = self.run_agents(Part::CliffWalking, progress, |rows, effort| {
-            means = many::averages(effort.seed, self.jobs, &done)?;
-            Some(sections::cliff_walking(rows, &means, effort.seed))
-        })?;
-        if let Some((json, text)) = &mut finished.table {
-            json["means"] = agent_table::means_json(&means);
-            text.push('\n');
-            text.push_str(&agent_table::means_text(&means));
+    /// Counts a piece, and says whether to go on; from any thread.
+    fn done(&self) -> ControlFlow<()> {
+        self.line.inc(1);
+        match self.interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
-        Some(finished)
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 }

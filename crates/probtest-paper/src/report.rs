@@ -2,26 +2,28 @@
 
 use std::collections::BTreeSet;
 use std::fs::Permissions;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use probtest_paper::draw::{Look, png};
-use probtest_paper::page::{self, GENERATOR, Page, Section, Table, Verdict};
+use probtest_paper::page::{self, GENERATOR, Section, Table};
+use probtest_paper::table::Verdict;
 use serde_json::{Value, json};
 
-use crate::parts::Finished;
-use crate::progress::Progress;
+use crate::parts::{Finished, Progress};
 use crate::{Asked, Failure, Settings, print, print_json};
 
 const INDEX: &str = "index.html";
+/// The list of the files that this program wrote to a folder, and its first line.
+const LIST: &str = ".probtest-paper";
+const HEAD: &str = "# written by probtest-paper, which replaces these files and no others";
 /// Pixels for each unit of a figure: sharp on paper.
 const SHARP: f32 = 2.0;
 
 impl Asked {
     /// Runs the parts, and says whether every promise is kept. A part is written as soon
-    /// as it is there, the page at the end. What was finished when a signal ended it is on
-    /// the page.
+    /// as it is there, the page at the end, also after a signal.
     pub fn run(&self, settings: &Settings) -> Result<bool, Failure> {
         let mut report = Report::begin(&settings.out)?;
         let pieces = self.parts.iter().map(|part| part.pieces(&self.work)).sum();
@@ -53,38 +55,61 @@ impl Asked {
     }
 }
 
-/// The files of a folder that this program has written, by name and content: what somebody
-/// else wrote or changed is never written over.
-struct OwnFiles {
+struct Report {
     folder: PathBuf,
-    /// A line for each: the print of its content, and its name.
-    lines: BTreeSet<String>,
+    sections: Vec<Section>,
+    written: Vec<PathBuf>,
+    /// A line for each file of the folder that this program wrote: the hash of its content,
+    /// and its name. What others wrote or changed is never overwritten.
+    own: BTreeSet<String>,
+    /// The command of a page that was there and showed something else.
+    replaced: Option<String>,
 }
 
-impl OwnFiles {
-    const LIST: &str = ".probtest-paper";
-    const HEAD: &str = "# written by probtest-paper, which replaces these files and no others";
-
-    fn read(folder: &Path) -> Result<OwnFiles, Failure> {
-        let path = folder.join(Self::LIST);
-        let known = match std::fs::metadata(&path) {
-            Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
-            _ => std::fs::read_to_string(&path),
-        };
-        let text = match known {
+impl Report {
+    /// Makes the folder, and tries to write to it: you hear that before the work, not after it.
+    fn begin(folder: &Path) -> Result<Report, Failure> {
+        std::fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
+        tempfile::tempfile_in(folder).map_err(|error| refused(folder, &error))?;
+        let list = folder.join(LIST);
+        let own = match read(&list) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            Ok(text) if text.starts_with(Self::HEAD) => text,
-            Ok(_) => return Err(foreign(&path)),
-            Err(error) => return Err(refused(&path, &error)),
+            Ok(text) if text.starts_with(HEAD) => text,
+            Ok(_) => return Err(foreign(&list)),
+            Err(error) => return Err(refused(&list, &error)),
         };
-        Ok(OwnFiles {
+        Ok(Report {
             folder: folder.to_owned(),
-            lines: text.lines().skip(1).map(str::to_owned).collect(),
+            sections: Vec::new(),
+            written: Vec::new(),
+            own: own.lines().skip(1).map(str::to_owned).collect(),
+            replaced: command_of_page(&folder.join(INDEX))?,
         })
     }
 
-    /// Says that a file is about to be written, before it is: whatever ends the program in
-    /// between, what is there is known to be ours.
+    fn add(&mut self, section: Section) -> Result<(), Failure> {
+        for (name, text) in &section.files {
+            self.write(name, text)?;
+        }
+        for figure in &section.figures {
+            let name = figure.name;
+            self.write(&format!("{name}.svg"), figure.svg(Look::File))?;
+            let image = png(figure, SHARP).map_err(Failure::unfinished)?;
+            self.write(&format!("{name}.png"), image)?;
+        }
+        self.sections.push(section);
+        Ok(())
+    }
+
+    fn write(&mut self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.claim(name, content.as_ref())?;
+        self.replace(name, content.as_ref())?;
+        self.written.push(self.folder.join(name));
+        Ok(())
+    }
+
+    /// Puts a file on the list before it is written: if the program ends in between, the file is
+    /// still known to be ours.
     fn claim(&mut self, name: &str, content: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
         let there = match std::fs::symlink_metadata(&path) {
@@ -95,122 +120,43 @@ impl OwnFiles {
         };
         let there = there.map(|content| line(name, &content));
         // An index.html is known by what it says, and was looked at first.
-        if let Some(there) = &there
-            && name != INDEX
-            && !self.lines.contains(there)
-        {
+        if name != INDEX && there.as_ref().is_some_and(|there| !self.own.contains(there)) {
             return Err(foreign(&path));
         }
         let ending = format!(" {name}");
-        self.lines.retain(|line| !line.ends_with(&ending) || Some(line) == there.as_ref());
-        self.lines.insert(line(name, content));
-        let list = self.folder.join(Self::LIST);
-        let mut text = format!("{}\n", Self::HEAD);
-        for line in &self.lines {
-            text.push_str(line);
-            text.push('\n');
-        }
-        let written = tempfile::Builder::new()
-            .prefix(Self::LIST)
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(&self.folder)
-            .and_then(|mut file| {
-                file.write_all(text.as_bytes())?;
-                file.persist(&list).map_err(|error| error.error)
-            });
-        written.map(drop).map_err(|error| refused(&list, &error))
-    }
-}
-
-/// The line of a file: 64 bits of FNV-1a tell its content from any that was not made to
-/// look like it.
-fn line(name: &str, content: &[u8]) -> String {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = content.iter().fold(0xcbf2_9ce4_8422_2325, step);
-    format!("{hash:016x} {name}")
-}
-
-fn foreign(path: &Path) -> Failure {
-    Failure::usage(format!(
-        "the folder has a file with that name that probtest-paper didn't write, or that was changed\n  given  {}\n  help   choose another folder, such as --out reproduction, or move the file",
-        path.display()
-    ))
-}
-
-struct Report {
-    folder: PathBuf,
-    sections: Vec<Section>,
-    written: Vec<PathBuf>,
-    own: OwnFiles,
-    /// The command of a page that was there and showed something else.
-    replaced: Option<String>,
-}
-
-impl Report {
-    /// Makes the folder, and tries to write to it: that the answer has no place to go
-    /// should not come out at the end.
-    fn begin(folder: &Path) -> Result<Report, Failure> {
-        std::fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
-        tempfile::tempfile_in(folder).map_err(|error| refused(folder, &error))?;
-        Ok(Report {
-            folder: folder.to_owned(),
-            sections: Vec::new(),
-            written: Vec::new(),
-            own: OwnFiles::read(folder)?,
-            replaced: command_of_page(&folder.join(INDEX))?,
-        })
-    }
-
-    fn add(&mut self, section: Section) -> Result<(), Failure> {
-        for file in &section.files {
-            self.write(file.name, &file.text)?;
-        }
-        for figure in &section.figures {
-            let name = figure.name();
-            self.write(&format!("{name}.svg"), figure.svg(Look::File))?;
-            let image = png(figure, SHARP).map_err(Failure::unfinished)?;
-            self.write(&format!("{name}.png"), image)?;
-        }
-        self.sections.push(section);
-        Ok(())
+        self.own.retain(|line| !line.ends_with(&ending) || Some(line) == there.as_ref());
+        self.own.insert(line(name, content));
+        let lines: String = self.own.iter().map(|line| format!("{line}\n")).collect();
+        self.replace(LIST, format!("{HEAD}\n{lines}").as_bytes())
     }
 
     /// Writes a file, whole or not at all: a reader, a second command or a signal in
     /// between sees the old file or the new one.
-    fn write(&mut self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+    fn replace(&self, name: &str, content: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
-        self.own.claim(name, content.as_ref())?;
         let written = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
             .suffix(".partial")
-            // The mask of the process is taken off by the system.
+            // The system takes off the mask of the process.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(&self.folder)
             .and_then(|mut file| {
-                file.write_all(content.as_ref())?;
+                file.write_all(content)?;
                 file.persist(&path).map_err(|error| error.error)
             });
-        written.map_err(|error| refused(&path, &error))?;
-        self.written.push(path);
-        Ok(())
+        written.map(drop).map_err(|error| refused(&path, &error))
     }
 
     /// Writes the page. `missing` says what is not on it and why; empty for a whole page.
-    /// It does not say when it was made and on how many threads: the same seed makes the
-    /// same page.
+    /// It has no time and no number of threads: the same seed makes the same page.
     fn finish(&mut self, command: &str, missing: &str) -> Result<(), Failure> {
-        let page = Page {
-            about: vec![
-                ("command", command.to_owned()),
-                ("version", env!("CARGO_PKG_VERSION").to_owned()),
-                ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012".to_owned()),
-            ],
-            missing: missing.to_owned(),
-            sections: &self.sections,
-        };
-        let html = page.html();
-        self.write(INDEX, html)?;
-        // The same page again replaces nothing that anybody could miss.
+        let about = [
+            ("command", command),
+            ("version", env!("CARGO_PKG_VERSION")),
+            ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012"),
+        ];
+        self.write(INDEX, page::html(&about, missing, &self.sections))?;
+        // The same page again replaces nothing that you could miss.
         self.replaced.take_if(|earlier| missing.is_empty() && earlier == command);
         Ok(())
     }
@@ -279,18 +225,12 @@ impl Report {
                 let cells: Vec<&String> = line.cells.iter().map(|(_, cell)| cell).collect();
                 json!({ "cells": cells, "verdict": line.verdict.word(), "why": line.why })
             });
-            json!({
-                "caption": table.caption,
-                "columns": table.heads(),
-                "rows": rows.collect::<Vec<_>>(),
-            })
+            let rows: Vec<Value> = rows.collect();
+            json!({ "caption": table.caption, "columns": table.heads(), "rows": rows })
         };
         let section = |section: &Section| {
-            json!({
-                "id": section.id,
-                "title": section.title,
-                "tables": section.tables.iter().map(table).collect::<Vec<_>>(),
-            })
+            let tables: Vec<Value> = section.tables.iter().map(table).collect();
+            json!({ "id": section.id, "title": section.title, "tables": tables })
         };
         json!({
             "probtest": probtest::report::FORMAT,
@@ -306,21 +246,40 @@ impl Report {
     }
 }
 
-fn refused(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!(
-        "can't write the tables: {error}\n  given  {}\n  help   choose a folder that you can write to, such as --out tables",
-        path.display()
-    ))
+/// The line of a file in the list. 64 bits of FNV-1a tell its content from any that was not
+/// made to look like it.
+fn line(name: &str, content: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = content.iter().fold(0xcbf2_9ce4_8422_2325, step);
+    format!("{hash:016x} {name}")
+}
+
+/// Reads a file. Fails with `InvalidInput` where something else has its name: to read a pipe is
+/// to wait until somebody writes.
+fn read(path: &Path) -> io::Result<String> {
+    match std::fs::metadata(path) {
+        Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
+        _ => std::fs::read_to_string(path),
+    }
+}
+
+fn unusable(what: &str, path: &Path, help: &str) -> Failure {
+    Failure::usage(format!("{what}\n  given  {}\n  help   choose {help}", path.display()))
+}
+
+fn foreign(path: &Path) -> Failure {
+    let what = "the folder has a file with that name that probtest-paper didn't write, or that was changed";
+    unusable(what, path, "another folder, such as --out reproduction, or move the file")
+}
+
+fn refused(path: &Path, error: &io::Error) -> Failure {
+    let what = format!("can't write the tables: {error}");
+    unusable(&what, path, "a folder that you can write to, such as --out tables")
 }
 
 /// Refuses to write over a page that is not ours, and returns the command of one that is.
 fn command_of_page(path: &Path) -> Result<Option<String>, Failure> {
-    let read = match std::fs::metadata(path) {
-        // To read a pipe is to wait until somebody writes.
-        Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
-        _ => std::fs::read_to_string(path),
-    };
-    let what = match read {
+    let what = match read(path) {
         Ok(page) if page.contains(GENERATOR) => {
             let command = page.split("<dt>command</dt><dd>").nth(1);
             let command = command.and_then(|rest| rest.split("</dd>").next());
@@ -332,14 +291,10 @@ fn command_of_page(path: &Path) -> Result<Option<String>, Failure> {
             return Ok(command.filter(ours).map(str::to_owned));
         }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Ok(_) => "the folder has an index.html that probtest-paper didn't write".to_owned(),
-        Err(error) if error.kind() == ErrorKind::InvalidInput => {
-            "the folder has an index.html that isn't a file".to_owned()
-        }
-        Err(error) => format!("the folder has an index.html that can't be read: {error}"),
+        Ok(_) => "that probtest-paper didn't write".to_owned(),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => "that isn't a file".to_owned(),
+        Err(error) => format!("that can't be read: {error}"),
     };
-    Err(Failure::usage(format!(
-        "{what}\n  given  {}\n  help   choose another folder, such as --out reproduction, or move that page",
-        path.display()
-    )))
+    let what = format!("the folder has an index.html {what}");
+    Err(unusable(&what, path, "another folder, such as --out reproduction, or move that page"))
 }

@@ -1,9 +1,68 @@
-//! Tables in every form: files, JSON, a terminal, Markdown.
+//! Tables in every form: files, JSON, a terminal, Markdown; and what their rows say about the
+//! paper.
 
 use serde_json::Value;
 
-/// A row: the name of each column, and what stands under it.
+/// A row: the name of each column, and what is under it.
 pub type Cells<T = String> = Vec<(&'static str, T)>;
+
+/// Whether a row agrees with the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Agrees,
+    Differs,
+    /// The paper's number is about another policy, so the two say nothing of each other.
+    OtherPolicy,
+    /// The paper has no number for it.
+    Unpublished,
+}
+
+impl Verdict {
+    pub fn of(agrees: bool) -> Self {
+        match agrees {
+            true => Verdict::Agrees,
+            false => Verdict::Differs,
+        }
+    }
+
+    /// The word of the page and of the JSON form.
+    pub fn word(self) -> &'static str {
+        self.look().0
+    }
+
+    /// Its word, the class of its cell, and a mark that needs no colour.
+    pub(crate) fn look(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Verdict::Agrees => ("agrees", "agrees", "✓"),
+            Verdict::Differs => ("differs", "differs", "≠"),
+            Verdict::OtherPolicy => ("another policy", "new", "·"),
+            Verdict::Unpublished => ("not in the paper", "new", "·"),
+        }
+    }
+}
+
+/// A statement of the paper, what comes out here, and whether the two agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub subject: String,
+    pub published: String,
+    pub ours: String,
+    pub agrees: bool,
+    /// Why they differ; for a row that agrees, by which rule.
+    pub why: String,
+}
+
+pub fn findings_csv(findings: &[Finding]) -> String {
+    csv(findings.iter().map(|finding| {
+        vec![
+            ("subject", finding.subject.clone()),
+            ("published", finding.published.clone()),
+            ("ours", finding.ours.clone()),
+            ("verdict", Verdict::of(finding.agrees).word().to_owned()),
+            ("why", finding.why.clone()),
+        ]
+    }))
+}
 
 /// Writes comma-separated values, in quotes where they need them.
 pub(crate) fn csv(rows: impl IntoIterator<Item = Cells>) -> String {
@@ -22,13 +81,11 @@ pub(crate) fn texts(row: Cells<Value>) -> Cells {
         Value::String(text) => text,
         number => number.to_string(),
     };
-    let cells = row.into_iter();
-    cells.map(|(name, value)| (name, text(value))).collect()
+    row.into_iter().map(|(name, value)| (name, text(value))).collect()
 }
 
 pub(crate) fn object(row: Cells<Value>) -> Value {
-    let fields = row.into_iter();
-    Value::Object(fields.map(|(name, value)| (name.into(), value)).collect())
+    Value::Object(row.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
 pub(crate) fn markdown(rows: &[Cells]) -> String {
@@ -63,7 +120,6 @@ pub(crate) fn aligned(rows: &[Cells], words: usize) -> String {
 fn lines(rows: &[Cells], line: impl Fn(&[String]) -> String) -> String {
     let heads = |row: &Cells| row.iter().map(|(head, _)| (*head).to_owned()).collect();
     let cells = |row: &Cells| row.iter().map(|(_, cell)| cell.clone()).collect();
-    let all = rows.first().map(heads).into_iter();
-    let all = all.chain(rows.iter().map(cells));
+    let all = rows.first().map(heads).into_iter().chain(rows.iter().map(cells));
     all.map(|cells: Vec<String>| line(&cells) + "\n").collect()
 }

@@ -1,9 +1,8 @@
 //! Figure 4: how many executions other methods need.
 
 use super::grouped;
-use crate::comparison::{Method, Needs, Row};
-use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text};
-use crate::letters::width;
+use crate::comparison::{Needs, Row};
+use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text, width};
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 190.0;
@@ -45,20 +44,18 @@ fn height(rows: &[Row]) -> f64 {
 /// Draws the claims of one kind; returns where it ends.
 fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
     let scale = Scale::logarithmic(RANGE, (LEFT, RIGHT));
-    let look = Text::sized(16.0).bold().anchor(Anchor::Start);
-    canvas.text(title, (14.0, top), look);
+    canvas.text(title, (14.0, top), Text::sized(16.0).bold().anchor(Anchor::Start));
     let mut at = top + 6.0;
     let bottom = at + height(rows);
     axis(canvas, &scale, top + 16.0, bottom);
     for row in rows {
         at += GAP - 10.0;
-        let place = match row.place.as_str() {
-            "" => String::new(),
-            place => format!("  ({place})"),
+        let claim = match row.place {
+            "" => row.claim.clone(),
+            place => format!("{}  ({place})", row.claim),
         };
-        let look = Text::sized(13.0).bold().anchor(Anchor::Start);
-        let rim = Paint::Paper;
-        canvas.text(&format!("{}{place}", row.claim), (14.0, at), look.rim(rim));
+        let look = Text::sized(13.0).bold().anchor(Anchor::Start).rim(Paint::Paper);
+        canvas.text(&claim, (14.0, at), look);
         at += 10.0 - STEP / 2.0;
         for needs in &row.needs {
             at += STEP;
@@ -70,35 +67,26 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
 }
 
 fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
-    for power in 1..=8 {
+    for (power, text) in (1..).zip(POWERS) {
         let x = scale.at(10_f64.powi(power));
-        let grid = Line::new(Paint::Grid, 1.0);
-        canvas.line(&[(x, top), (x, bottom)], grid);
-        let text = POWERS[power as usize - 1];
+        canvas.line(&[(x, top), (x, bottom)], Line::new(Paint::Grid, 1.0));
         canvas.text(text, (x, bottom + 14.0), Text::sized(13.0));
     }
-    let ink = Line::new(Paint::Ink, 1.0);
-    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], ink);
+    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], Line::new(Paint::Ink, 1.0));
     let middle = (LEFT + RIGHT) / 2.0;
     canvas.text("executions", (middle, bottom + 34.0), Text::sized(14.0));
 }
 
-fn paint(method: Method) -> Paint {
-    match method {
-        Method::Probtest | Method::Sequential => Paint::Orange,
-        Method::HypothesisTest | Method::Wald => Paint::Purple,
-        Method::Hoeffding | Method::Chernoff => Paint::Blue,
-        Method::Binomial => Paint::Green,
-    }
-}
-
-/// One line: the name, a stem, the counts as marks, and as numbers behind them.
+/// One line: the name, a stem, the counts as marks, and as numbers after them.
 fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
-    let paint = paint(needs.method);
-    let own = matches!(needs.method, Method::Probtest | Method::Sequential);
-    let name = Text::sized(13.0).anchor(Anchor::End);
-    let name = if own { name.bold() } else { name };
-    canvas.text(needs.method.name(), (LEFT - 8.0, at), name);
+    let look = Text::sized(13.0).anchor(Anchor::End);
+    let (paint, look) = match needs.method {
+        "probtest" | "probtest, sequential" => (Paint::Orange, look.bold()),
+        "hypothesis test" | "Wald, sequential" => (Paint::Purple, look),
+        "Hoeffding" | "Chernoff" => (Paint::Blue, look),
+        _ => (Paint::Green, look),
+    };
+    canvas.text(needs.method, (LEFT - 8.0, at), look);
     let x = scale.at(needs.executions as f64);
     canvas.line(&[(LEFT, at), (x, at)], Line::new(paint, 2.0));
     canvas.circle((x, at), 4.5, paint);
@@ -122,22 +110,21 @@ fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
 fn numbers(needs: &Needs) -> String {
     let mut text = grouped(needs.executions);
     if let Some(at_p) = needs.at_p {
-        text.push_str(&format!(" / {}", grouped(at_p)));
-        match needs.most {
-            Some(most) => text.push_str(&format!(" / {}", grouped(most))),
-            None => text.push_str(" / no limit"),
-        }
+        let most = needs.most.map_or_else(|| "no limit".to_owned(), grouped);
+        text += &format!(" / {} / {most}", grouped(at_p));
     }
     if !needs.note.is_empty() {
-        text.push_str(&format!(" ({})", needs.note));
+        text += &format!(" ({})", needs.note);
     }
     text
 }
 
+/// The mark of the most executions.
 fn end(canvas: &mut Canvas, (x, y): (f64, f64), paint: Paint) {
     canvas.line(&[(x, y - 5.0), (x, y + 5.0)], Line::new(paint, 2.0));
 }
 
+/// The mark of the executions expected at p.
 fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
     canvas.circle(at, 5.0, paint);
     canvas.circle(at, 3.0, Paint::Paper);
@@ -146,17 +133,16 @@ fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
 /// What the marks of sequential plans mean.
 fn key(canvas: &mut Canvas, at: f64) {
     let mut x = 14.0;
-    for text in
-        ["executions; of a sequential plan those expected at tolerate", "expected at p", "most"]
-    {
-        let mark = x + 6.0;
+    let texts =
+        ["executions; of a sequential plan those expected at tolerate", "expected at p", "most"];
+    for text in texts {
+        let mark = (x + 6.0, at);
         match text {
-            "expected at p" => hollow(canvas, (mark, at), Paint::Ink),
-            "most" => end(canvas, (mark, at), Paint::Ink),
-            _ => canvas.circle((mark, at), 4.5, Paint::Ink),
+            "expected at p" => hollow(canvas, mark, Paint::Ink),
+            "most" => end(canvas, mark, Paint::Ink),
+            _ => canvas.circle(mark, 4.5, Paint::Ink),
         }
-        let look = Text::sized(12.5).anchor(Anchor::Start);
-        canvas.text(text, (x + 18.0, at), look);
+        canvas.text(text, (x + 18.0, at), Text::sized(12.5).anchor(Anchor::Start));
         x += 18.0 + width(text, 12.5, false) + 24.0;
     }
 }

@@ -46,17 +46,15 @@ pub fn executions(grid: &[Point]) -> Canvas {
     let axis = |scale, name| Axis { scale, name, ticks: ticks.to_vec() };
     let x = axis(x, "violation probability p");
     let y = axis(y, "chance of missing it, epsilon");
-    let title = "Executions that are enough";
-    panel(&mut canvas, AREA, title, &x, &y, false);
+    panel(&mut canvas, AREA, "Executions that are enough", &x, &y, false);
     legend(&mut canvas, grid);
     canvas
 }
 
 /// The part of the colours that a count has.
 fn part(executions: f64, grid: &[Point]) -> f64 {
-    let counts = grid.iter().map(|point| point.executions as f64);
-    let (low, high) = counts
-        .fold((f64::INFINITY, 1.0_f64), |(low, high), count| (low.min(count), high.max(count)));
+    // The first point has the smallest p and epsilon, the last one the largest.
+    let (high, low) = (grid[0].executions as f64, grid[grid.len() - 1].executions as f64);
     (executions / low).ln() / (high / low).ln()
 }
 
@@ -73,11 +71,11 @@ fn cells(canvas: &mut Canvas, grid: &[Point], x: &Scale, y: &Scale) {
         let (column, row) = (place / axis.len(), place % axis.len());
         let (left, right) = (x.at(edge(column)), x.at(edge(column + 1)));
         let (bottom, top) = (y.at(edge(row)), y.at(edge(row + 1)));
-        // A little overlap, so that no seam shines through.
-        let size = (right - left + 0.5, bottom - top + 0.5);
         let colour = Paint::Fixed(ramp(part(point.executions as f64, grid)));
-        let size = (size.0.min(AREA.right - left), size.1.min(AREA.bottom - top));
-        canvas.rectangle((left, top), size, colour);
+        // A little overlap, so that no seam shines through.
+        let wide = (right - left + 0.5).min(AREA.right - left);
+        let high = (bottom - top + 0.5).min(AREA.bottom - top);
+        canvas.rectangle((left, top), (wide, high), colour);
     }
 }
 
@@ -85,11 +83,11 @@ fn cells(canvas: &mut Canvas, grid: &[Point], x: &Scale, y: &Scale) {
 fn line(canvas: &mut Canvas, level: u64, x: &Scale, y: &Scale) {
     let (low, high) = (RANGE.0.ln(), RANGE.1.ln());
     let steps = 2000;
-    let points = (0..=steps).filter_map(|step| {
+    let point = |step| {
         let p = (low + (high - low) * f64::from(step) / f64::from(steps)).exp();
         Some((x.at(p), y.at(contour(p, level)?)))
-    });
-    let points: Vec<(f64, f64)> = points.collect();
+    };
+    let points: Vec<(f64, f64)> = (0..=steps).filter_map(point).collect();
     canvas.line(&points, Line::new(WHITE, 3.0));
     canvas.line(&points, Line::new(BLACK, 1.2));
     // All labels on one height, below the claims that the paper names; a line that
@@ -122,13 +120,13 @@ fn legend(canvas: &mut Canvas, grid: &[Point]) {
     }
     let scale = Scale::linear((0.0, 1.0), (AREA.bottom, AREA.top));
     for level in [30, 100, 300, 1000, 3000] {
-        let at = scale.at(part(level as f64, grid));
-        let on = Paint::Fixed(readable_on(ramp(part(level as f64, grid))));
+        let part = part(level as f64, grid);
+        let (at, on) = (scale.at(part), Paint::Fixed(readable_on(part)));
         let across = [(left + wide - 6.0, at), (left + wide, at)];
         canvas.line(&across, Line::new(on, 1.0));
         let look = Text::sized(13.0).anchor(Anchor::Start);
         canvas.text(&grouped(level), (left + wide + 6.0, at), look);
     }
     let look = Text::sized(14.0).anchor(Anchor::End);
-    canvas.text("executions", (830.0 - 12.0, AREA.top - 16.0), look);
+    canvas.text("executions", (818.0, AREA.top - 16.0), look);
 }

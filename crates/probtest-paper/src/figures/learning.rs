@@ -2,9 +2,9 @@
 
 use super::grouped;
 use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel};
-use crate::reinforcement::Demand;
 use crate::reinforcement::many::{Curve, Point, STEPS};
 use crate::reinforcement::paper::Row;
+use crate::reinforcement::{Demand, Property};
 
 /// The violation probability to catch, and 1 - epsilon.
 const P: f64 = 0.01;
@@ -36,12 +36,9 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
          it shows the violation probabilities close to p. All numbers are in the CSV files.",
     );
     for (number, curve) in curves.iter().enumerate() {
-        let papers = papers.iter().filter(|row| {
-            let property = row.case.property;
-            let same = row.case.world == curve.world && property.steps == STEPS;
-            same && property.demand == Demand::NeverFalls
-        });
-        let view = View { curve, papers: papers.collect() };
+        let property = Property { demand: Demand::NeverFalls, steps: STEPS };
+        let asked = |row: &&Row| row.case.world == curve.world && row.case.property == property;
+        let view = View { curve, papers: papers.iter().filter(asked).collect() };
         view.draw(&mut canvas, 50.0 + number as f64 * NEXT);
     }
     let agents = curves.first().map_or(0, |curve| curve.agents);
@@ -54,29 +51,26 @@ struct View<'a> {
     papers: Vec<&'a Row>,
 }
 
-/// Where it is shown, and up to which probability.
+/// Where it is shown.
 struct Plot {
+    area: Area,
     x: Scale,
     y: Scale,
-    most: f64,
     with_found: bool,
 }
 
 impl View<'_> {
     fn draw(&self, canvas: &mut Canvas, top: f64) {
         let whole = Area { left: 80.0, top, right: 560.0, bottom: top + TALL };
-        let lake = self.curve.world.name();
-        let title = format!("Frozen lake {lake}: the agent falls (Q1)");
+        let title = format!("Frozen lake {}: the agent falls (Q1)", self.curve.world.name());
         let ticks = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
         let main = self.panel(canvas, whole, &title, (-0.03, 1.05), &ticks);
         mark(canvas, whole, main.y.at(PROMISE), Paint::Green, "8 4");
         mark(canvas, whole, main.y.at(P), Paint::Purple, "2 3");
         self.data(canvas, &main);
         let look = Text::sized(12.5).anchor(Anchor::End).rim(Paint::Paper);
-        let green = look.paint(Paint::Green);
-        let at = (whole.right - 8.0, main.y.at(0.90));
-        canvas.text("1 − epsilon = 0.95", at, green);
-        let purple = look.paint(Paint::Purple);
+        let (green, purple) = (look.paint(Paint::Green), look.paint(Paint::Purple));
+        canvas.text("1 − epsilon = 0.95", (whole.right - 8.0, main.y.at(0.90)), green);
         let beside = (whole.left + 6.0, main.y.at(P) - 11.0);
         canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
 
@@ -121,7 +115,7 @@ impl View<'_> {
             ticks: ticks.iter().map(|tick| (*tick, tick.to_string())).collect(),
         };
         panel(canvas, area, title, &x, &y, true);
-        Plot { x: x.scale, y: y.scale, most: range.1, with_found }
+        Plot { area, x: x.scale, y: y.scale, with_found }
     }
 
     /// The means first, then the paper's agent, so that it is on top.
@@ -143,31 +137,20 @@ impl View<'_> {
         paper: fn(&Row) -> (f64, f64),
         (paint, size): (Paint, f64),
     ) {
+        let at = |episodes: u64, value| (plot.x.at(episodes as f64), plot.y.at(value));
+        let is_inside = |place: &&(f64, f64)| place.1 >= plot.area.top;
         let points = self.curve.points.iter();
-        let means: Vec<_> = points.map(|point| (point.episodes as f64, mean(point))).collect();
-        plot.line(canvas, &means, Line::new(paint, 1.4).dashed(MEAN));
-        let papers = || self.papers.iter().map(|row| (row.case.episodes as f64, paper(row)));
-        let exact: Vec<_> = papers().map(|(x, (exact, _))| (x, exact)).collect();
-        plot.line(canvas, &exact, Line::new(paint, 2.4));
-        for value in exact.into_iter().filter(|value| value.1 <= plot.most) {
-            canvas.circle(plot.at(value), 4.5, paint);
+        let means: Vec<_> = points.map(|point| at(point.episodes, mean(point))).collect();
+        canvas.line_inside(plot.area, &means, Line::new(paint, 1.4).dashed(MEAN));
+        let papers = self.papers.iter().map(|row| (row.case.episodes, paper(row)));
+        let (exact, published): (Vec<_>, Vec<_>) =
+            papers.map(|(x, (exact, published))| (at(x, exact), at(x, published))).unzip();
+        canvas.line_inside(plot.area, &exact, Line::new(paint, 2.4));
+        for place in exact.iter().filter(is_inside) {
+            canvas.circle(*place, 4.5, paint);
         }
-        let published = papers().map(|(x, (_, published))| (x, published));
-        for value in published.filter(|value| value.1 <= plot.most) {
-            diamond(canvas, plot.at(value), size, paint);
-        }
-    }
-}
-
-impl Plot {
-    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
-        (self.x.at(x), self.y.at(y))
-    }
-
-    fn line(&self, canvas: &mut Canvas, values: &[(f64, f64)], line: Line) {
-        for piece in below(values, self.most) {
-            let piece: Vec<_> = piece.iter().map(|value| self.at(*value)).collect();
-            canvas.line(&piece, line);
+        for place in published.iter().filter(is_inside) {
+            diamond(canvas, *place, size, paint);
         }
     }
 }
@@ -178,20 +161,16 @@ fn mark(canvas: &mut Canvas, area: Area, at: f64, paint: Paint, dashes: &'static
 }
 
 fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
-    let corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)];
-    let around = [corners[0], corners[1], corners[2], corners[3], corners[0]];
-    canvas.line(&around, Line::new(paint, 1.6));
+    let top = (x, y - size);
+    canvas.line(&[top, (x + size, y), (x, y + size), (x - size, y), top], Line::new(paint, 1.6));
 }
 
 /// What the marks mean: one column for each quantity.
 fn key(canvas: &mut Canvas, top: f64, agents: u64) {
     let look = Text::sized(12.5).anchor(Anchor::Start);
     let heads = ["violation probability", "probability that probtest finds it"];
-    let lines = [
-        "the paper's agent, exact".to_owned(),
-        "the paper's agent, as published".to_owned(),
-        format!("mean of {agents} agents of ours, exact"),
-    ];
+    let mean = format!("mean of {agents} agents of ours, exact");
+    let lines = ["the paper's agent, exact", "the paper's agent, as published", &mean];
     let looks = [(Paint::Blue, VIOLATION), (Paint::Orange, FOUND)];
     for (column, (head, (paint, size))) in heads.into_iter().zip(looks).enumerate() {
         let left = 80.0 + column as f64 * 320.0;
@@ -209,42 +188,5 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
             }
             canvas.text(text, (left + 38.0, y), look);
         }
-    }
-}
-
-/// The pieces of a line that stay below a height, cut where it crosses.
-fn below(values: &[(f64, f64)], most: f64) -> Vec<Vec<(f64, f64)>> {
-    let (mut pieces, mut piece) = (Vec::new(), Vec::new());
-    for (place, &(x, y)) in values.iter().enumerate() {
-        let before = place.checked_sub(1).map(|before| values[before]);
-        if let Some((x0, y0)) = before
-            && (y0 <= most) != (y <= most)
-        {
-            piece.push((x0 + (x - x0) * (most - y0) / (y - y0), most));
-        }
-        if y <= most {
-            piece.push((x, y));
-        } else if !piece.is_empty() {
-            pieces.push(std::mem::take(&mut piece));
-        }
-    }
-    pieces.push(piece);
-    pieces.retain(|piece| piece.len() > 1);
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_cut_where_it_crosses_the_height() {
-        let line = [(0.0, 2.0), (1.0, 0.0), (2.0, 0.0), (3.0, 4.0), (4.0, 0.5)];
-        let pieces = below(&line, 1.0);
-        assert_eq!(pieces.len(), 2);
-        assert_eq!(pieces[0], [(0.5, 1.0), (1.0, 0.0), (2.0, 0.0), (2.25, 1.0)]);
-        assert_eq!(pieces[1].last(), Some(&(4.0, 0.5)));
-        assert_eq!(below(&line, 9.0), [line.to_vec()]);
-        assert!(below(&[(0.0, 2.0), (1.0, 3.0)], 1.0).is_empty());
     }
 }

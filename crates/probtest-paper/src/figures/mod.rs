@@ -1,9 +1,4 @@
-//! The figures of the paper, drawn again.
-//!
-//! - [`executions()`]: figure 1, the executions for p and epsilon;
-//! - [`overestimate()`]: figure 2, the price of a p that is too large;
-//! - [`learning()`]: figure 3, agents on a lake while they learn;
-//! - [`comparison()`]: figure 4, what other methods need.
+//! The figures of the paper, drawn again; one file for each.
 
 mod comparison;
 mod executions;

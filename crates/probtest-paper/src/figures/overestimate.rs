@@ -35,18 +35,18 @@ pub fn overestimate(cells: &[Cell]) -> Canvas {
 }
 
 fn table(canvas: &mut Canvas, area: Area, epsilon: &str, cells: &[Cell]) {
-    let cells = cells.iter().filter(|cell| cell.epsilon == epsilon);
-    for (place, cell) in cells.enumerate() {
+    for (place, cell) in cells.iter().filter(|cell| cell.epsilon == epsilon).enumerate() {
         let columns = usize::from(FACTORS);
         let (column, row) = ((place % columns) as f64, (place / columns) as f64);
         let corner = (area.left + column * WIDE, area.top + row * HIGH);
-        let colour = cell.effect.as_ref().map(|effect| ramp(effect.added_miss / MOST));
-        let paint = colour.map_or(Paint::Empty, Paint::Fixed);
-        canvas.rectangle(corner, (WIDE - 1.0, HIGH - 1.0), paint);
-        let Some((effect, colour)) = cell.effect.as_ref().zip(colour) else {
+        let size = (WIDE - 1.0, HIGH - 1.0);
+        let Some(effect) = &cell.effect else {
+            canvas.rectangle(corner, size, Paint::Empty);
             continue;
         };
-        let look = Text::sized(12.5).paint(Paint::Fixed(readable_on(colour)));
+        let part = effect.added_miss / MOST;
+        canvas.rectangle(corner, size, Paint::Fixed(ramp(part)));
+        let look = Text::sized(12.5).paint(Paint::Fixed(readable_on(part)));
         let middle = corner.0 + WIDE / 2.0;
         let missing = super::grouped(short(effect));
         canvas.text(&missing, (middle, corner.1 + 12.5), look.bold());

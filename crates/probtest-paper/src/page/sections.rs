@@ -2,23 +2,18 @@
 
 use probtest::seed::RunSeed;
 
-use super::{File, Line, Section, Table, Verdict};
-use crate::comparison::{self, Needs};
+use super::{Line, Section, Table};
+use crate::comparison;
 use crate::counts::{self, Published};
 use crate::figures::{self, grouped};
-use crate::finding::{self, Finding};
 use crate::reinforcement::many::{self, Average, Curve};
-use crate::reinforcement::study::{Case, Row};
-use crate::reinforcement::{paper, table as agents};
-use crate::skip_list::study::{PUBLISHED_REPEATS, Row as Bug};
-use crate::skip_list::table as bugs;
+use crate::reinforcement::paper;
+use crate::reinforcement::study::{self as agents, Case, Row};
+use crate::skip_list::study::{self as bugs, PUBLISHED_REPEATS, Row as Bug};
+use crate::table::{Finding, Verdict, findings_csv};
 
 /// How many points each axis of figure 1 has.
 const STEPS: usize = 61;
-
-fn file(name: &'static str, text: String) -> File {
-    File { name, text }
-}
 
 /// How many executions: every count of the paper, and figure 1.
 pub fn executions() -> Section {
@@ -36,8 +31,8 @@ pub fn executions() -> Section {
         figures: vec![figures::executions(&grid)],
         tables: vec![Table::of_findings(caption, &findings)],
         files: vec![
-            file("published_executions.csv", finding::csv(&findings)),
-            file("figure1_executions.csv", counts::grid_csv(&grid)),
+            ("published_executions.csv", findings_csv(&findings)),
+            ("figure1_executions.csv", counts::grid_csv(&grid)),
         ],
     }
 }
@@ -59,8 +54,8 @@ pub fn overestimate() -> Section {
         figures: vec![figures::overestimate(&cells)],
         tables: vec![Table::of_findings(caption, &findings)],
         files: vec![
-            file("figure2_overestimate.csv", counts::cells_csv(&cells)),
-            file("remarks.csv", finding::csv(&findings)),
+            ("figure2_overestimate.csv", counts::cells_csv(&cells)),
+            ("remarks.csv", findings_csv(&findings)),
         ],
     }
 }
@@ -70,28 +65,20 @@ pub fn comparison() -> Section {
     let (one, two) = (comparison::one_sided(), comparison::two_sided());
     let findings = comparison::findings();
     let all = [one.clone(), two.clone()].concat();
-    let number =
-        |number: Option<u64>, otherwise: &str| number.map_or_else(|| otherwise.to_owned(), grouped);
-    let line = |claim: &str, needs: &Needs| Line {
+    let rows: Vec<_> =
+        all.iter().flat_map(|row| row.needs.iter().map(move |needs| (&row.claim, needs))).collect();
+    let caption = "Executions that each method needs; for sequential plans, the expected number";
+    let table = Table::new(caption, &rows, |&(claim, needs)| Line {
         cells: vec![
-            ("claim", claim.to_owned()),
-            ("method", needs.method.name().to_owned()),
+            ("claim", claim.clone()),
+            ("method", needs.method.to_owned()),
             ("executions", grouped(needs.executions)),
-            ("expected at p", number(needs.at_p, "")),
-            ("most", number(needs.most, "no limit")),
+            ("expected at p", needs.at_p.map_or_else(String::new, grouped)),
+            ("most", needs.most.map_or_else(|| "no limit".to_owned(), grouped)),
         ],
         verdict: Verdict::Unpublished,
         why: needs.note.to_owned(),
-    };
-    let lines = all.iter().flat_map(|row| {
-        let line = move |needs| line(&row.claim, needs);
-        row.needs.iter().map(line)
     });
-    let table = Table {
-        caption: "Executions that each method needs; for sequential plans, the expected number"
-            .into(),
-        lines: lines.collect(),
-    };
     let caption = "The paper's comparison";
     Section {
         id: "comparison",
@@ -106,8 +93,8 @@ pub fn comparison() -> Section {
         figures: vec![figures::comparison(&one, &two)],
         tables: vec![Table::of_findings(caption, &findings), table],
         files: vec![
-            file("figure4_comparison.csv", comparison::csv(&all)),
-            file("comparison_remarks.csv", finding::csv(&findings)),
+            ("figure4_comparison.csv", comparison::csv(&all)),
+            ("comparison_remarks.csv", findings_csv(&findings)),
         ],
     }
 }
@@ -153,13 +140,10 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
              exactly from every way the coins can fall. The guarantee is 0.95 or more."
         )],
         figures: Vec::new(),
-        tables: vec![Table {
-            caption: "The probability of finding each bug".into(),
-            lines: rows.iter().map(line).collect(),
-        }],
+        tables: vec![Table::new("The probability of finding each bug", rows, line)],
         files: vec![
-            file("skip_list.csv", bugs::csv(rows)),
-            file("skip_list.md", bugs::markdown(rows, seed)),
+            ("skip_list.csv", bugs::csv(rows)),
+            ("skip_list.md", bugs::markdown(rows, seed)),
         ],
     }
 }
@@ -186,10 +170,10 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], seed: RunSeed) -> Section {
         figures: vec![figures::learning(curves, &papers)],
         tables: vec![papers_policies(&papers), own_policies("on the lakes", rows)],
         files: vec![
-            file("frozen_lake.csv", agents::csv(rows)),
-            file("frozen_lake.md", agents::markdown(title, rows, seed)),
-            file("published_policies.csv", paper::csv(&papers)),
-            file("figure3_learning.csv", many::curves_csv(curves)),
+            ("frozen_lake.csv", agents::csv(rows)),
+            ("frozen_lake.md", agents::markdown(title, rows, seed)),
+            ("published_policies.csv", paper::csv(&papers)),
+            ("figure3_learning.csv", many::curves_csv(curves)),
         ],
     }
 }
@@ -219,9 +203,9 @@ pub fn cliff_walking(rows: &[Row], averages: &[Average], seed: RunSeed) -> Secti
         figures: Vec::new(),
         tables: vec![means(averages), own_policies("on the cliff", rows)],
         files: vec![
-            file("cliff_walking.csv", agents::csv(rows)),
-            file("cliff_walking.md", agents::markdown(title, rows, seed)),
-            file("cliff_agents.csv", agents::means_csv(averages)),
+            ("cliff_walking.csv", agents::csv(rows)),
+            ("cliff_walking.md", agents::markdown(title, rows, seed)),
+            ("cliff_agents.csv", agents::means_csv(averages)),
         ],
     }
 }
@@ -251,11 +235,8 @@ fn papers_policies(rows: &[paper::Row]) -> Table {
             why: why.to_owned(),
         }
     };
-    Table {
-        caption: "The paper's policies: violation probability, and the probability of finding it"
-            .into(),
-        lines: rows.iter().map(line).collect(),
-    }
+    let caption = "The paper's policies: violation probability, and the probability of finding it";
+    Table::new(caption, rows, line)
 }
 
 fn means(averages: &[Average]) -> Table {
@@ -276,10 +257,7 @@ fn means(averages: &[Average]) -> Table {
         }
     };
     let agents = averages.first().map_or(0, |row| row.agents);
-    Table {
-        caption: format!("The mean of {agents} agents, each computed exactly"),
-        lines: averages.iter().map(line).collect(),
-    }
+    Table::new(&format!("The mean of {agents} agents, each computed exactly"), averages, line)
 }
 
 fn own_policies(place: &str, rows: &[Row]) -> Table {
@@ -301,14 +279,11 @@ fn own_policies(place: &str, rows: &[Row]) -> Table {
             why: why.to_owned(),
         }
     };
-    let first = rows.first();
-    let (samples, repeats) = first.map_or((0, 0), |row| (row.samples, row.repeats));
-    Table {
-        caption: format!(
-            "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
-        ),
-        lines: rows.iter().map(line).collect(),
-    }
+    let (samples, repeats) = rows.first().map_or((0, 0), |row| (row.samples, row.repeats));
+    let caption = format!(
+        "Our policies {place}: exact, estimated from {samples} episodes, and found in {repeats} tests"
+    );
+    Table::new(&caption, rows, line)
 }
 
 /// Another policy has another violation probability, so the paper says nothing

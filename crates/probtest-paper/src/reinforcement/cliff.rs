@@ -1,31 +1,29 @@
 //! Cliff walking: what does Gymnasium's `CliffWalkingSlippery-v1` do?
 //!
-//! Four rows of twelve. The last row is the start, ten places of cliff, the goal.
-//! Every step costs 1. Whoever steps onto the cliff falls, pays 100 and is back
-//! at the start; the episode goes on.
+//! Four rows of twelve. The last row is the start, ten places of cliff, the goal. A step costs 1.
+//! An agent on the cliff falls, pays 100 and is back at the start; the episode goes on.
 
-use super::dynamics::Direction::{self, Down, Left, Right, Up};
-use super::dynamics::{ACTIONS, Action, Dynamics, Grid, Ground, Outcome, State};
+use super::dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, neighbour};
 
 pub const UP: Action = 0;
 pub const RIGHT: Action = 1;
 pub const DOWN: Action = 2;
 pub const LEFT: Action = 3;
-/// What each action means.
-const DIRECTIONS: [Direction; ACTIONS] = [Up, Right, Down, Left];
+/// By how many rows and columns each action moves.
+const MOVES: [(isize, isize); ACTIONS] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
-const GRID: Grid = Grid { rows: 4, columns: 12 };
+const SIZE: (usize, usize) = (4, 12);
 /// Where an episode begins, and where a fall leads to.
-pub const START: State = (GRID.rows - 1) * GRID.columns;
+pub const START: State = 36;
 /// Where an episode ends.
-pub const GOAL: State = GRID.rows * GRID.columns - 1;
+pub const GOAL: State = 47;
 
 /// Computes what can follow each action, as Gymnasium does.
 pub fn dynamics(ground: Ground) -> Dynamics {
     Dynamics::new(GOAL + 1, vec![START], |state, action| {
         let slips = ground.slips(action);
         let probability = 1.0 / slips.len() as f64;
-        let arrivals = slips.iter().map(|&slip| GRID.neighbour(state, DIRECTIONS[slip]));
+        let arrivals = slips.iter().map(|&slip| neighbour(SIZE, state, MOVES[slip]));
         arrivals.map(|place| arrival(probability, place)).collect()
     })
 }

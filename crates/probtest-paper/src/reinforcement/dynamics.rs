@@ -2,15 +2,15 @@
 //!
 //! A table of outcomes for each state and action, the same that Gymnasium keeps
 //! for its environments of this kind. In a [`Walk`] an agent acts and the environment
-//! answers, until its time is up: Gymnasium's protocol without its dictionaries. Nothing
-//! here knows a map or what an agent learns.
+//! answers, until its time is up: Gymnasium's protocol without its dictionaries. An [`Agent`] is
+//! a policy for it, and a [`Property`] what that must not do: in one episode, sampled, and as
+//! the exact probability of a violation. Nothing here knows a map or what an agent learns.
 
 use probtest::TestRng;
 
 /// The number of a state: row times columns plus column.
 pub type State = usize;
-/// The number of an action, below [`ACTIONS`]. What it means is up to the
-/// environment.
+/// The number of an action, below [`ACTIONS`]. What it means is up to the environment.
 pub type Action = usize;
 
 pub const ACTIONS: usize = 4;
@@ -39,33 +39,16 @@ impl Ground {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Left,
-    Down,
-    Right,
-    Up,
-}
-
-/// A rectangle of places with walls around it, numbered row by row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
-    pub rows: usize,
-    pub columns: usize,
-}
-
-impl Grid {
-    /// Where a move leads; at the edge it leads nowhere.
-    pub fn neighbour(self, place: State, direction: Direction) -> State {
-        let (row, column) = (place / self.columns, place % self.columns);
-        match direction {
-            Direction::Left if column > 0 => place - 1,
-            Direction::Down if row + 1 < self.rows => place + self.columns,
-            Direction::Right if column + 1 < self.columns => place + 1,
-            Direction::Up if row > 0 => place - self.columns,
-            _ => place,
-        }
-    }
+/// Where a move by so many rows and columns leads in a rectangle of places, numbered row by row;
+/// at the edge it leads nowhere.
+pub(super) fn neighbour(
+    (rows, columns): (usize, usize),
+    place: State,
+    (down, right): (isize, isize),
+) -> State {
+    let row = (place / columns).saturating_add_signed(down).min(rows - 1);
+    let column = (place % columns).saturating_add_signed(right).min(columns - 1);
+    row * columns + column
 }
 
 /// One thing that can follow an action.
@@ -98,11 +81,8 @@ impl Transition {
             // A power of two scales without rounding.
             *threshold = (below * 2.0_f64.powi(64)) as u64;
         }
-        Transition {
-            outcomes: std::array::from_fn(|i| outcomes[i.min(last)]),
-            count: outcomes.len(),
-            thresholds,
-        }
+        let filled = std::array::from_fn(|i| outcomes[i.min(last)]);
+        Transition { outcomes: filled, count: outcomes.len(), thresholds }
     }
 }
 
@@ -121,9 +101,8 @@ impl Dynamics {
         starts: Vec<State>,
         outcomes: impl Fn(State, Action) -> Vec<Outcome>,
     ) -> Dynamics {
-        let pairs = (0..states).flat_map(|state| (0..ACTIONS).map(move |action| (state, action)));
-        let transition = |(state, action)| Transition::new(&outcomes(state, action));
-        Dynamics { transitions: pairs.map(transition).collect(), starts }
+        let transition = |pair| Transition::new(&outcomes(pair / ACTIONS, pair % ACTIONS));
+        Dynamics { transitions: (0..states * ACTIONS).map(transition).collect(), starts }
     }
 
     pub fn states(&self) -> usize {
@@ -135,113 +114,177 @@ impl Dynamics {
         &self.starts
     }
 
-    /// What can follow an action, in Gymnasium's order. The same state may stand
+    /// What can follow an action, in Gymnasium's order. The same state may be
     /// there twice: at a wall two ways lead back.
     pub fn outcomes(&self, state: State, action: Action) -> &[Outcome] {
         assert!(action < ACTIONS, "there is no action {action}");
         let transition = &self.transitions[state * ACTIONS + action];
         &transition.outcomes[..transition.count]
     }
-
-    /// Draws the state in which an episode begins. A single start takes no number.
-    #[inline]
-    fn draw_start(&self, rng: &mut TestRng) -> State {
-        match self.starts[..] {
-            [only] => only,
-            // The bias is below the number of starts over 2^64.
-            ref starts => {
-                let place = u128::from(rng.draw_u64()) * starts.len() as u128;
-                starts[(place >> 64) as usize]
-            }
-        }
-    }
-
-    /// What follows an action when it slips one way: the digit 0, 1 or 2 is the
-    /// number of the outcome.
-    #[inline]
-    fn slip(&self, state: State, action: Action, digit: u8) -> &Outcome {
-        let place = usize::from(digit.saturating_sub(b'0')).min(MOST_OUTCOMES - 1);
-        &self.transitions[state * ACTIONS + action].outcomes[place]
-    }
-
-    /// Draws what follows an action; one number.
-    #[inline]
-    fn draw(&self, state: State, action: Action, rng: &mut TestRng) -> &Outcome {
-        let transition = &self.transitions[state * ACTIONS + action];
-        let word = rng.draw_u64();
-        let [first, second] = transition.thresholds;
-        // Sums instead of branches: which way it slips cannot be predicted.
-        &transition.outcomes[usize::from(word >= first) + usize::from(word >= second)]
-    }
-}
-
-/// What an environment answers to an action.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    pub state: State,
-    pub reward: f64,
-    pub terminated: bool,
-    /// Whether the time is up, which is no property of the state.
-    pub truncated: bool,
-    pub fell: bool,
-}
-
-impl Step {
-    /// Says whether the episode is over, for either reason.
-    #[inline]
-    pub fn is_last(&self) -> bool {
-        self.terminated || self.truncated
-    }
 }
 
 /// An agent's place in the dynamics of an environment, and the steps it has taken.
-///
-/// All randomness comes from the source that is handed to it.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
     dynamics: &'a Dynamics,
     state: State,
     limit: u32,
     taken: u32,
-    /// The slips that every episode begins with, as digits; later ones are drawn.
-    given: &'static [u8],
+    /// The slips that every episode begins with, as digits: the number of the outcome, 0 to 2.
+    /// Later ones are drawn.
+    pub(super) given: &'static [u8],
 }
 
 impl<'a> Walk<'a> {
-    /// Stands at a start; [`Walk::reset`] draws which. An episode is truncated after the
+    /// Begins at the first start; [`Walk::reset`] draws one. An episode is truncated after the
     /// limit of steps; the first step is taken in any case.
     pub fn new(dynamics: &'a Dynamics, limit: u32) -> Self {
-        Walk::with_slips(dynamics, limit, &[])
+        Walk { dynamics, state: dynamics.starts[0], limit, taken: 0, given: &[] }
     }
 
-    /// The same, with slips that are not drawn.
-    pub(super) fn with_slips(dynamics: &'a Dynamics, limit: u32, given: &'static [u8]) -> Self {
-        Walk { dynamics, state: dynamics.starts()[0], limit, taken: 0, given }
-    }
-
+    /// Draws the state in which an episode begins. A single start takes no number.
     #[inline]
     pub fn reset(&mut self, rng: &mut TestRng) -> State {
-        self.state = self.dynamics.draw_start(rng);
         self.taken = 0;
+        self.state = match self.dynamics.starts[..] {
+            [only] => only,
+            // The bias is below the number of starts over 2^64.
+            ref starts => {
+                let place = u128::from(rng.draw_u64()) * starts.len() as u128;
+                starts[(place >> 64) as usize]
+            }
+        };
         self.state
     }
 
-    /// Takes an action. A step that ends the episode may be the last one allowed: it then
-    /// is terminated and truncated, as with Gymnasium.
+    /// Takes an action. Returns what followed, and whether the time is up, which is no property
+    /// of the state. The last step that is allowed may also end the episode, as with Gymnasium.
     #[inline]
-    pub fn step(&mut self, action: Action, rng: &mut TestRng) -> Step {
-        let outcome = match self.given.get(self.taken as usize) {
-            Some(slip) => self.dynamics.slip(self.state, action, *slip),
-            None => self.dynamics.draw(self.state, action, rng),
+    pub fn step(&mut self, action: Action, rng: &mut TestRng) -> (&'a Outcome, bool) {
+        let transition = &self.dynamics.transitions[self.state * ACTIONS + action];
+        let place = match self.given.get(self.taken as usize) {
+            Some(digit) => usize::from(digit - b'0'),
+            None => {
+                let word = rng.draw_u64();
+                let [first, second] = transition.thresholds;
+                // Sums instead of branches: which way it slips cannot be predicted.
+                usize::from(word >= first) + usize::from(word >= second)
+            }
         };
+        let outcome = &transition.outcomes[place];
         self.state = outcome.next;
         self.taken = self.taken.saturating_add(1);
-        Step {
-            state: outcome.next,
-            reward: outcome.reward,
-            terminated: outcome.terminated,
-            truncated: self.taken >= self.limit,
-            fell: outcome.fell,
+        (outcome, self.taken >= self.limit)
+    }
+}
+
+/// An environment and the action that is taken in each of its states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agent<'a> {
+    dynamics: &'a Dynamics,
+    policy: Vec<Action>,
+}
+
+impl<'a> Agent<'a> {
+    /// Panics when there are more or fewer actions than states, or one does not exist.
+    pub fn new(dynamics: &'a Dynamics, policy: Vec<Action>) -> Self {
+        assert_eq!(policy.len(), dynamics.states(), "one action for each state");
+        assert!(policy.iter().all(|&action| action < ACTIONS), "an action is below 4");
+        Agent { dynamics, policy }
+    }
+
+    pub fn dynamics(&self) -> &'a Dynamics {
+        self.dynamics
+    }
+
+    #[inline]
+    pub fn action(&self, state: State) -> Action {
+        self.policy[state]
+    }
+
+    pub fn policy(&self) -> &[Action] {
+        &self.policy
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// The agent never falls: Q1 of the lakes, Q of the cliff. Where an episode has
+    /// reached its end nothing follows.
+    NeverFalls,
+    /// The agent never falls, and the end of the episode does not stop it: all steps
+    /// are taken. The published numbers of the cliff were made like that.
+    NeverFallsPastTheEnd,
+    /// The episode comes to an end: Q2 of the lakes.
+    Ends,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    pub demand: Demand,
+    pub steps: u32,
+}
+
+impl Property {
+    /// Walks through one episode, and says whether the property holds in it.
+    #[inline]
+    pub fn holds(&self, agent: &Agent<'_>, rng: &mut TestRng) -> bool {
+        // A limit of 0 would still allow one step.
+        if self.steps == 0 {
+            return self.demand != Demand::Ends;
         }
+        let mut walk = Walk::new(agent.dynamics, self.steps);
+        let mut state = walk.reset(rng);
+        loop {
+            let (outcome, truncated) = walk.step(agent.policy[state], rng);
+            match self.demand {
+                Demand::NeverFalls | Demand::NeverFallsPastTheEnd if outcome.fell => return false,
+                Demand::NeverFalls if outcome.terminated || truncated => return true,
+                Demand::NeverFallsPastTheEnd if truncated => return true,
+                Demand::Ends if outcome.terminated => return true,
+                Demand::Ends if truncated => return false,
+                _ => state = outcome.next,
+            }
+        }
+    }
+
+    /// Computes the probability that an episode violates the property.
+    ///
+    /// With its policy fixed, an agent is a Markov chain. Its distribution over the states is
+    /// carried forward step by step; what falls or ends leaves it. All terms are positive, so the
+    /// relative error of the result is below 5 s 2^-53, which is 2e-13 for 200 steps.
+    pub fn violation(&self, agent: &Agent<'_>) -> f64 {
+        let dynamics = agent.dynamics();
+        let starts = dynamics.starts();
+        let mut here = vec![0.0; dynamics.states()];
+        for &start in starts {
+            here[start] = 1.0 / starts.len() as f64;
+        }
+        let mut fallen = 0.0;
+        for _ in 0..self.steps {
+            let mut next = vec![0.0; here.len()];
+            for (state, &reached) in here.iter().enumerate() {
+                if reached == 0.0 {
+                    continue;
+                }
+                for outcome in dynamics.outcomes(state, agent.action(state)) {
+                    let part = reached * outcome.probability;
+                    match self.demand {
+                        Demand::NeverFalls | Demand::NeverFallsPastTheEnd if outcome.fell => {
+                            fallen += part;
+                        }
+                        Demand::NeverFalls | Demand::Ends if outcome.terminated => (),
+                        _ => next[outcome.next] += part,
+                    }
+                }
+            }
+            here = next;
+        }
+        let violation = match self.demand {
+            Demand::NeverFalls | Demand::NeverFallsPastTheEnd => fallen,
+            Demand::Ends => here.iter().sum(),
+        };
+        // Thirds round upwards: what is certain must not come out above 1.
+        violation.min(1.0)
     }
 }

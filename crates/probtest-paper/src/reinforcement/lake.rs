@@ -1,14 +1,13 @@
 //! The frozen lake, with any map: what does Gymnasium's `FrozenLake-v1` do?
 
-use super::dynamics::Direction::{self, Down, Left, Right, Up};
-use super::dynamics::{ACTIONS, Action, Dynamics, Grid, Ground, Outcome, State};
+use super::dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, neighbour};
 
 pub const LEFT: Action = 0;
 pub const DOWN: Action = 1;
 pub const RIGHT: Action = 2;
 pub const UP: Action = 3;
-/// What each action means.
-const DIRECTIONS: [Direction; ACTIONS] = [Left, Down, Right, Up];
+/// By how many rows and columns each action moves.
+const MOVES: [(isize, isize); ACTIONS] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
 pub const SMALL: &str = "SFFF FFFF FHFF FFFG";
 pub const LARGE: &str = "SFFFFFH FFFFFFF FFHFFFF FFFFFFF HFHFFFF FFFFFFF FFFFFFG";
@@ -40,9 +39,8 @@ pub struct Map {
 impl Map {
     /// Reads a map: rows of `S`, `F`, `H` and `G`, with white space between them.
     ///
-    /// Several starts are allowed, and are equally likely. Gymnasium takes any
-    /// other letter as ice and a map without a start or a goal as well; here that
-    /// is an error, since it is a mistake in writing. So are rows that differ in length.
+    /// Several starts are equally likely. Gymnasium also takes other letters, as ice, and maps
+    /// without a start or a goal; here they are errors, and so are rows that differ in length.
     pub fn parse(text: &str) -> Result<Map, String> {
         let rows: Vec<&str> = text.split_whitespace().collect();
         let columns = rows.first().map_or(0, |row| row.len());
@@ -58,8 +56,7 @@ impl Map {
                 });
             }
             if row.len() != columns {
-                let first = rows[0];
-                return Err(format!("{row} is not as long as the first row, {first}"));
+                return Err(format!("{row} is not as long as the first row, {}", rows[0]));
             }
         }
         if !(tiles.contains(&Tile::Start) && tiles.contains(&Tile::Goal)) {
@@ -82,13 +79,13 @@ impl Map {
             return vec![Outcome { reward: 0.0, ..self.arrival(1.0, state) }];
         }
         let slips = ground.slips(action);
-        let grid = Grid { rows: self.tiles.len() / self.columns, columns: self.columns };
+        let size = (self.tiles.len() / self.columns, self.columns);
         // Gymnasium's way to compute it, so that not even the last bit differs.
         let as_meant = 1.0 / slips.len() as f64;
         let aside = (1.0 - as_meant) / 2.0;
         let outcome = |&slip: &Action| {
             let probability = if slip == action { as_meant } else { aside };
-            self.arrival(probability, grid.neighbour(state, DIRECTIONS[slip]))
+            self.arrival(probability, neighbour(size, state, MOVES[slip]))
         };
         slips.iter().map(outcome).collect()
     }

@@ -1,17 +1,15 @@
 //! Learning: which action is best in each state?
 //!
-//! Tabular Q-learning, as Watkins and Dayan have it. The agent sees states,
-//! rewards and ends, never the table of outcomes.
+//! Tabular Q-learning, as Watkins and Dayan have it.
 
 use probtest::TestRng;
 use probtest::seed::{RunSeed, Stream};
 
 use super::dynamics::{ACTIONS, Action, Dynamics, State, Walk};
 
-/// The slips of an episode beside the cliff that Gymnasium begins with the seed
-/// 42, up to the limit of 100 steps: 0 is to the left of what was meant, 1 as
-/// meant, 2 to its right. `python/tests/test_dynamics.py` compares them with the
-/// installed package.
+/// The slips of an episode beside the cliff that Gymnasium begins with the seed 42, up to the limit
+/// of 100 steps: 0 is to the left of what was meant, 1 as meant, 2 to its right.
+/// `python/tests/test_dynamics.py` compares them with the installed package.
 pub const GYMNASIUM_42: &str = "12202220112121010212122201002220110010212202210200\
                                 02122110021121110010120000112112000210102110110022";
 
@@ -28,25 +26,7 @@ pub enum Slips {
     Fresh,
 }
 
-impl Slips {
-    /// The slips that are known beforehand, as digits.
-    fn given(self) -> &'static [u8] {
-        match self {
-            Slips::Gymnasium42 => GYMNASIUM_42.as_bytes(),
-            Slips::SameInEachEpisode | Slips::Fresh => &[],
-        }
-    }
-
-    /// Which slips of a seed an episode has.
-    fn number(self, episode: u64) -> u64 {
-        match self {
-            Slips::SameInEachEpisode | Slips::Gymnasium42 => 1,
-            Slips::Fresh => episode,
-        }
-    }
-}
-
-/// What an agent is told in place of a reward of 0.
+/// What an agent gets in place of a reward of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shaping {
     /// For a step that does not end the episode.
@@ -90,21 +70,9 @@ impl Learning {
             slips: Slips::SameInEachEpisode,
         }
     }
-
-    #[inline]
-    fn shape(&self, reward: f64, is_last: bool) -> f64 {
-        match self.shaping {
-            Some(shaping) if reward == 0.0 && is_last => shaping.failure,
-            Some(shaping) if reward == 0.0 => shaping.step,
-            _ => reward,
-        }
-    }
 }
 
-/// An agent in training.
-///
-/// What it learns depends on the seed and the number of episodes alone: after 20
-/// episodes it knows what it knew after 10, and what ten more have taught it.
+/// An agent in training. What it knows depends on the seed and the number of episodes alone.
 #[derive(Clone, Debug)]
 pub struct Learner<'a> {
     learning: Learning,
@@ -121,9 +89,13 @@ impl<'a> Learner<'a> {
     /// Begins with a table of zeros. The name keeps agents with the same seed apart.
     pub fn new(dynamics: &'a Dynamics, learning: Learning, seed: RunSeed, name: &str) -> Self {
         let stream = |part: &str| Stream::new(seed, &format!("{name}/training/{part}"));
+        let mut walk = Walk::new(dynamics, learning.limit);
+        if learning.slips == Slips::Gymnasium42 {
+            walk.given = GYMNASIUM_42.as_bytes();
+        }
         Learner {
             learning,
-            walk: Walk::with_slips(dynamics, learning.limit, learning.slips.given()),
+            walk,
             values: vec![[0.0; ACTIONS]; dynamics.states()],
             explores_below: (learning.exploration * 2.0_f64.powi(64)) as u64,
             exploration: stream("exploration").execution(1),
@@ -139,28 +111,34 @@ impl<'a> Learner<'a> {
     /// Learns from one more episode. Returns the steps it took.
     pub fn episode(&mut self) -> u64 {
         self.episodes += 1;
-        let number = self.learning.slips.number(self.episodes);
-        let mut slips = self.slips.execution(number);
+        let mut slips = self.slips.execution(match self.learning.slips {
+            Slips::SameInEachEpisode | Slips::Gymnasium42 => 1,
+            Slips::Fresh => self.episodes,
+        });
         let mut state = self.walk.reset(&mut slips);
         let mut steps = 0;
         loop {
             let action = self.choose(state);
-            let step = self.walk.step(action, &mut slips);
-            let is_last = step.is_last();
+            let (outcome, truncated) = self.walk.step(action, &mut slips);
+            let is_last = outcome.terminated || truncated;
+            let reward = match self.learning.shaping {
+                Some(shaping) if outcome.reward == 0.0 && is_last => shaping.failure,
+                Some(shaping) if outcome.reward == 0.0 => shaping.step,
+                _ => outcome.reward,
+            };
             // Running out of time is no property of the state: what may follow
             // still counts. After an end nothing follows.
-            let future = match step.terminated {
+            let future = match outcome.terminated {
                 true => 0.0,
-                false => self.learning.discount * highest(&self.values[step.state]).1,
+                false => self.learning.discount * highest(&self.values[outcome.next]).1,
             };
-            let target = self.learning.shape(step.reward, is_last) + future;
             let value = &mut self.values[state][action];
-            *value += self.learning.rate * (target - *value);
+            *value += self.learning.rate * (reward + future - *value);
             steps += 1;
             if is_last {
                 return steps;
             }
-            state = step.state;
+            state = outcome.next;
         }
     }
 

@@ -3,14 +3,12 @@
 //!
 //! [`curve`] is figure 3: how the violation probability falls while agents learn. One agent
 //! tells little: with a constant learning rate its policy keeps changing, and the violation
-//! probability jumps. [`super::study`] measures one of them for the paper's numbers of
-//! episodes.
+//! probability jumps.
 //!
 //! [`averages`] asks whether the published numbers of the cliff fit agents that were trained
 //! as the paper's. Each is a mean: of 100 agents, each with 2995 episodes. Exploration had no
-//! seed, so nobody can train those agents again. But agents with the same slips and
-//! parameters, and with exploration from any other generator, are draws from the same
-//! distribution, and their mean can be compared.
+//! seed, so those agents can't be trained again. But agents with the same slips and parameters
+//! are draws from the same distribution, and their mean can be compared.
 //!
 //! Both are computed, agent by agent, and nothing is sampled.
 
@@ -18,10 +16,9 @@ use std::ops::ControlFlow;
 
 use probtest::seed::{RunSeed, Stream};
 
-use super::agent::Agent;
 use super::paper::fits;
 use super::study::Case;
-use super::{Demand, Published, World};
+use super::{Agent, Demand, Published, World};
 use crate::counting::{Done, collect};
 use crate::table;
 
@@ -35,10 +32,8 @@ pub struct Point {
     pub found: f64,
 }
 
-/// Trains so many agents, and computes the answers of each to the cases. They are in the
-/// order of the agents, whatever the number of threads. `part` keeps the agents of
-/// different questions apart. Nothing when `done` ended it before; it is called once for
-/// each agent.
+/// Trains so many agents, and computes the answers of each to the cases, in the order of the
+/// agents. `part` keeps the agents of different questions apart. `done` is called once for each.
 fn train(
     (world, part): (World, &str),
     cases: &[Case],
@@ -49,8 +44,7 @@ fn train(
 ) -> Option<Vec<Vec<Point>>> {
     let stream = Stream::new(seed, &format!("{}/{part}", world.name()));
     collect(agents, jobs, done, |agent| {
-        let seed = RunSeed(stream.execution(agent).execution_seed());
-        train_one(world, cases, seed)
+        train_one(world, cases, RunSeed(stream.execution(agent).execution_seed()))
     })
 }
 
@@ -59,7 +53,7 @@ fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
     let dynamics = world.dynamics();
     let episodes: Vec<u64> = cases.iter().map(|case| case.episodes).collect();
     let policies = world.train(&dynamics, &episodes, seed, &|| ControlFlow::Continue(()));
-    let policies = policies.expect("nobody ends it");
+    let policies = policies.expect("nothing ends it");
     let answer = |case: &Case| {
         let agent = Agent::new(&dynamics, policies[&case.episodes].clone());
         let violation = case.property.violation(&agent);
@@ -87,9 +81,8 @@ pub fn curve_episodes(world: World) -> Vec<u64> {
     (1..=50).map(|step| last * step / 50).collect()
 }
 
-/// Trains so many agents, each with a seed of its own, and computes for each how
-/// likely it falls within [`STEPS`] steps and how likely probtest finds that.
-/// Nothing when `done` ended it before; it is called once for each agent.
+/// Trains so many agents, and computes for each how likely it falls within [`STEPS`] steps and
+/// how likely probtest finds that. `done` is called once for each agent.
 pub fn curve(
     world: World,
     episodes: &[u64],
@@ -98,7 +91,6 @@ pub fn curve(
     jobs: usize,
     done: &Done<'_>,
 ) -> Option<Curve> {
-    // The property that forbids falls, as the published numbers were made.
     let mut cases = Case::of(world, episodes);
     cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
     let point = |case: &Case| Point { episodes: case.episodes, ..Point::default() };
@@ -116,27 +108,23 @@ pub fn curve(
 
 /// Writes curves as comma-separated values: the means, then the one agent.
 pub fn curves_csv(curves: &[Curve]) -> String {
-    let points = |curve: &Curve| {
-        let cells = |agents: u64, point: &Point| {
-            vec![
-                ("environment", curve.world.name().to_owned()),
-                ("agents", agents.to_string()),
-                ("episodes", point.episodes.to_string()),
-                ("violation", format!("{:.9}", point.violation)),
-                ("found", format!("{:.9}", point.found)),
-            ]
-        };
-        let means = curve.points.iter().map(|point| cells(curve.agents, point));
-        let one = curve.one.iter().map(|point| cells(1, point));
-        means.chain(one).collect::<Vec<_>>()
+    let cells = |world: World, agents: u64, point: &Point| {
+        vec![
+            ("environment", world.name().to_owned()),
+            ("agents", agents.to_string()),
+            ("episodes", point.episodes.to_string()),
+            ("violation", format!("{:.9}", point.violation)),
+            ("found", format!("{:.9}", point.found)),
+        ]
     };
-    table::csv(curves.iter().flat_map(points))
+    table::csv(curves.iter().flat_map(|curve| {
+        let means = curve.points.iter().map(|point| cells(curve.world, curve.agents, point));
+        means.chain(curve.one.iter().map(|point| cells(curve.world, 1, point)))
+    }))
 }
 
-/// The agents behind each mean: as many as in the paper.
+/// The agents behind each mean, as many as in the paper: one for each test.
 pub const AGENTS: u64 = 100;
-/// The agents behind each published number, one for each test.
-const PUBLISHED_AGENTS: u64 = 100;
 /// A published violation probability has three digits.
 const ROUNDING: f64 = 0.0005;
 /// So many standard deviations are 99.9 % of a normal distribution.
@@ -148,8 +136,7 @@ pub struct Average {
     pub case: Case,
     pub published: Published,
     pub agents: u64,
-    /// The exact probability that an episode violates the property, mean of the
-    /// agents.
+    /// The exact probability that an episode violates the property, mean of the agents.
     pub violation: f64,
     /// How far agents differ in it: their standard deviation.
     pub deviation: f64,
@@ -180,12 +167,11 @@ impl Average {
         self.deviation / (self.agents as f64).sqrt()
     }
 
-    /// How far a published violation probability may be from the mean: by its
-    /// rounding, and by 99.9 % of what chance does to both. That is which agents
-    /// we have, which agents the paper had, and the episodes that it sampled with
-    /// them.
+    /// How far a published violation probability may be from the mean: by its rounding, and by
+    /// 99.9 % of what chance does to both. That is which agents we have, which agents the paper
+    /// had, and the episodes that it sampled with them.
     pub fn margin(&self) -> f64 {
-        let published = PUBLISHED_AGENTS as f64;
+        let published = AGENTS as f64;
         let episodes = published * self.case.executions() as f64;
         let variance = self.error().powi(2)
             + self.deviation.powi(2) / published
@@ -200,7 +186,7 @@ impl Average {
     /// Says whether the published share of tests, each of an agent of its own, has
     /// the mean in its 99.9 % interval.
     pub fn found_fits(&self) -> bool {
-        fits(self.published.found, 0.0, PUBLISHED_AGENTS, self.found)
+        fits(self.published.found, 0.0, AGENTS, self.found)
     }
 
     pub fn agrees(&self) -> bool {
@@ -218,11 +204,9 @@ impl Average {
     }
 }
 
-/// Trains [`AGENTS`] agents beside the cliff, and sets their means beside the
-/// published rows: the property as the text has it, and as the numbers were made.
-/// Nothing when `done` ended it before; it is called once for each agent.
-///
-/// The rows depend on the seed alone.
+/// Trains [`AGENTS`] agents beside the cliff, and compares their means with the published rows:
+/// the property as the text has it, and as the numbers were made. `done` is called once for each
+/// agent. The rows depend on the seed alone.
 pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
     let world = World::Cliff;
     let cases = Case::of(world, &world.paper_episodes());

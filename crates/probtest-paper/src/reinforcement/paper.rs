@@ -7,16 +7,14 @@ use probtest::judge::interval::clopper_pearson;
 
 use super::study::Case;
 use super::{Agent, Published, World};
-use crate::finding::verdict;
-use crate::table;
+use crate::table::{self, Verdict};
 
 const FILE: &str = include_str!("../../data/published_policies.csv");
 /// The episodes behind each published violation probability, as the paper says,
 /// and the tests behind each published share.
 const SAMPLES: u64 = 100_000;
 const TESTS: u64 = 100;
-/// A published number agrees when the exact one lies in its interval of this
-/// confidence.
+/// A published number agrees when the exact one lies in its interval of this confidence.
 const CONFIDENCE: f64 = 0.999;
 
 /// A published row, for one number of steps.
@@ -24,24 +22,16 @@ const CONFIDENCE: f64 = 0.999;
 pub struct Row {
     pub case: Case,
     pub published: Published,
-    /// The exact probability that an episode of the paper's policy violates the
-    /// property.
+    /// The exact probability that an episode of the paper's policy violates the property.
     pub exact: f64,
     /// The exact probability that probtest finds it.
     pub found_exact: f64,
 }
 
 impl Row {
-    pub fn violation_fits(&self) -> bool {
-        fits(self.published.violation, 0.0005, SAMPLES, self.exact)
-    }
-
-    pub fn found_fits(&self) -> bool {
-        fits(self.published.found, 0.0, TESTS, self.found_exact)
-    }
-
     pub fn agrees(&self) -> bool {
-        self.violation_fits() && self.found_fits()
+        fits(self.published.violation, 0.0005, SAMPLES, self.exact)
+            && fits(self.published.found, 0.0, TESTS, self.found_exact)
     }
 }
 
@@ -97,7 +87,7 @@ pub fn csv(rows: &[Row]) -> String {
             ("exact", format!("{:.9}", row.exact)),
             ("published_found", row.published.found.to_string()),
             ("found_exact", format!("{:.9}", row.found_exact)),
-            ("verdict", verdict(row.agrees()).to_owned()),
+            ("verdict", Verdict::of(row.agrees()).word().to_owned()),
         ]
     }))
 }

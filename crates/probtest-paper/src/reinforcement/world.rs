@@ -40,14 +40,6 @@ impl World {
         map.dynamics(Ground::Slippery)
     }
 
-    pub fn learning(self) -> Learning {
-        match self {
-            World::SmallLake => Learning::SMALL_LAKE,
-            World::LargeLake => Learning::LARGE_LAKE,
-            World::Cliff => Learning::CLIFF,
-        }
-    }
-
     pub fn paper_seed(self) -> RunSeed {
         match self {
             World::SmallLake | World::LargeLake => RunSeed(317),
@@ -56,14 +48,12 @@ impl World {
     }
 
     pub fn paper_episodes(self) -> Vec<u64> {
-        let episodes: BTreeSet<u64> = appendix(self).map(|row| row.1).collect();
-        episodes.into_iter().collect()
+        BTreeSet::from_iter(appendix(self).map(|row| row.1)).into_iter().collect()
     }
 
-    /// What is asked of its agents. Twice the paper's text and its numbers differ,
-    /// and both are here: 200 steps on the large lake, where the numbers were made
-    /// with 100; and no fall beside the cliff, where the numbers count those after
-    /// the goal was reached.
+    /// What is asked of its agents. Twice the paper's text and its numbers differ, and both are
+    /// here: 200 steps on the large lake, where the numbers were made with 100; and no fall beside
+    /// the cliff, where the numbers count those after the goal was reached.
     pub(super) fn properties(self) -> Vec<Property> {
         use Demand::{Ends, NeverFalls, NeverFallsPastTheEnd};
         let asked = match self {
@@ -71,17 +61,20 @@ impl World {
             World::LargeLake => &[(NeverFalls, 100), (Ends, 100), (NeverFalls, 200), (Ends, 200)],
             World::Cliff => &[(NeverFalls, 30), (NeverFallsPastTheEnd, 30)],
         };
-        let property = |&(demand, steps)| Property { demand, steps };
-        asked.iter().map(property).collect()
+        asked.iter().map(|&(demand, steps)| Property { demand, steps }).collect()
     }
 
     pub fn learner(self, dynamics: &Dynamics, seed: RunSeed) -> Learner<'_> {
-        Learner::new(dynamics, self.learning(), seed, self.name())
+        let learning = match self {
+            World::SmallLake => Learning::SMALL_LAKE,
+            World::LargeLake => Learning::LARGE_LAKE,
+            World::Cliff => Learning::CLIFF,
+        };
+        Learner::new(dynamics, learning, seed, self.name())
     }
 
     /// Trains one agent, and returns its policy after each of the numbers of
-    /// episodes, from the lowest. Nothing when `done`, which is called after every
-    /// thousand episodes, ended it before.
+    /// episodes. `done` is called after every thousand episodes.
     pub fn train(
         self,
         dynamics: &Dynamics,
@@ -118,7 +111,7 @@ pub struct Published {
 const APPENDIX: &str = include_str!("../../../../python/examples/policies/published.csv");
 
 /// The rows of a world: property, episodes, and what is published.
-fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, Published)> {
+pub(super) fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, Published)> {
     let rows = APPENDIX.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let rows = rows.filter(move |cells| cells[0] == world.name());
     rows.map(|cells| {
@@ -126,10 +119,4 @@ fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, Published)
         let (violation, found) = (number(4), number(5));
         (cells[2], number(3) as u64, Published { violation, found })
     })
-}
-
-/// The paper's numbers, if it has a policy trained that long.
-pub(super) fn published(world: World, property: &str, episodes: u64) -> Option<Published> {
-    let row = appendix(world).find(|row| (row.0, row.1) == (property, episodes));
-    row.map(|(_, _, published)| published)
 }

@@ -5,12 +5,10 @@ use std::fmt;
 
 use rand::Rng;
 
-use super::{Key, NodeRef, Parameters, SkipList};
+use super::{Key, Parameters, SkipList};
 
-/// One of the eight bugs. The numbers are those of the paper.
-///
-/// Where the words of the paper and its numbers differ, these are the triggers
-/// that give its numbers.
+/// One of the eight bugs, with the numbers of the paper. Where its words and its results
+/// differ, these are the triggers that give the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bug {
     /// 1: a key whose highest node is on level M is not deleted.
@@ -27,8 +25,7 @@ pub enum Bug {
     /// 6: when an insertion leaves three or more nodes, all of the same level,
     /// all are raised once more, and on as the coin says.
     EqualLevelsAreRaised,
-    /// 7: a search that ends on level M, with four or more nodes, returns the
-    /// next node.
+    /// 7: a search that ends on level M, with four or more nodes, returns the next node.
     SearchReturnsTheNext,
     /// 8: a search that ends above level 1 at the first node of its level, in a
     /// list of four or more, returns nothing.
@@ -56,12 +53,6 @@ impl Bug {
     pub fn insertions(self) -> u32 {
         self as u32 / 2 + 1
     }
-
-    /// Says whether the bug changes keys, so that it matters which keys are
-    /// neighbours.
-    pub fn changes_keys(self) -> bool {
-        self == Bug::SearchCountsKeyDown
-    }
 }
 
 impl fmt::Display for Bug {
@@ -80,8 +71,6 @@ impl fmt::Display for Bug {
 }
 
 /// A skip list under test: four operations that may go wrong, and the list itself to look at.
-///
-/// The tests do not know whether the list before them is correct or has a bug.
 #[derive(Clone, Debug)]
 pub struct Subject {
     list: SkipList,
@@ -90,8 +79,7 @@ pub struct Subject {
 
 impl Subject {
     pub fn new(bug: Option<Bug>, parameters: Parameters) -> Self {
-        let list = SkipList::new(parameters);
-        Subject { list, bug }
+        Subject { list: SkipList::new(parameters), bug }
     }
 
     pub fn list(&self) -> &SkipList {
@@ -117,17 +105,14 @@ impl Subject {
     pub fn insert(&mut self, key: Key, rng: &mut dyn Rng) {
         let before = self.list.len();
         self.list.insert(key, rng);
-        let Some(bug) = self.bug.filter(|_| self.list.len() > before) else {
-            return;
-        };
-        match bug {
-            Bug::BottomPointsBelow if self.list.level_of(key) >= Some(3) => {
+        match self.bug.filter(|_| self.list.len() > before) {
+            Some(Bug::BottomPointsBelow) if self.list.level_of(key) >= Some(3) => {
                 self.list.hang_below_bottom(key);
             }
-            Bug::TopLevelIsDropped if self.nodes_on(self.top()) >= 2 => {
+            Some(Bug::TopLevelIsDropped) if self.nodes_on(self.top()) >= 2 => {
                 self.list.drop_top_level();
             }
-            Bug::EqualLevelsAreRaised if self.levels_are_equal() => {
+            Some(Bug::EqualLevelsAreRaised) if self.levels_are_equal() => {
                 let keys: Vec<Key> = self.list.keys().collect();
                 for key in keys {
                     self.list.raise_again(key, rng);
@@ -152,20 +137,17 @@ impl Subject {
             return Some(found.key());
         };
         let level = self.list.level_of(key)?;
-        let on_level = self.nodes_on(level);
+        let on_level = || self.nodes_on(level);
+        let is_first = || self.list.level(level).next().is_some_and(|first| first.is(&found));
         match bug {
-            Bug::SearchCountsKeyDown if level > 1 && on_level >= 2 => {
+            Bug::SearchCountsKeyDown if level > 1 && on_level() >= 2 => {
                 self.list.count_key_down(key);
                 Some(key - 1)
             }
-            Bug::SearchReturnsTheNext if level == self.top() && on_level >= 4 => {
+            Bug::SearchReturnsTheNext if level == self.top() && on_level() >= 4 => {
                 found.next().map(|next| next.key())
             }
-            Bug::SearchMissesTheFirst
-                if level > 1 && self.list.len() >= 4 && is_first(&self.list, level, &found) =>
-            {
-                None
-            }
+            Bug::SearchMissesTheFirst if level > 1 && self.list.len() >= 4 && is_first() => None,
             _ => Some(found.key()),
         }
     }
@@ -174,13 +156,7 @@ impl Subject {
     pub fn level_of(&self, key: Key) -> Option<usize> {
         let level = self.list.level_of(key)?;
         let broken = self.bug == Some(Bug::LevelOfTopIsZero);
-        if broken && level == self.top() && self.nodes_on(level) >= 3 {
-            return Some(0);
-        }
-        Some(level)
+        let is_zero = broken && level == self.top() && self.nodes_on(level) >= 3;
+        Some(if is_zero { 0 } else { level })
     }
-}
-
-fn is_first(list: &SkipList, level: usize, node: &NodeRef<'_>) -> bool {
-    list.level(level).next().is_some_and(|first| first.is(node))
 }

@@ -4,8 +4,7 @@
 //! the coin can fall. Here a test is executed once for each way, and the
 //! probabilities of those that violate it are added up. Tests that build two
 //! lists go through the shapes of both, and where a bug tosses more coins those
-//! are followed too. For a fair coin all sums are of powers of two, so there is
-//! not even a rounding error in them.
+//! are followed too. For a fair coin all sums are of powers of two, without rounding errors.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +14,7 @@ use rand::TryRng;
 use super::keys::{self, Class};
 use super::{Bug, Key, Parameters, Property, Scene, Subject};
 
-/// A source that says how the coin falls: as told, then always heads.
+/// A source that decides how the coin falls: as listed, then always heads.
 #[derive(Default)]
 struct Script {
     tosses: Vec<bool>,
@@ -53,14 +52,11 @@ impl TryRng for Script {
 pub struct AllWays {
     /// The ways in which the coin can fall.
     pub ways: u64,
-    /// Those in which the test is violated.
-    pub violated: u64,
+    /// The probability of those in which the test is violated.
     pub probability: f64,
 }
 
-/// Executes a property once for each way in which the coin can fall.
-///
-/// A panic inside the list is a violation.
+/// Executes a property once for each way in which the coin can fall. A panic is a violation.
 pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
     let raise = empty.list().parameters().raise;
     let mut script = Script::default();
@@ -68,11 +64,10 @@ pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
     loop {
         script.tossed = 0;
         let mut scene = Scene::new(empty, keys, &mut script);
-        // The lists of an execution end with it, so nobody sees a broken one.
+        // The lists of an execution end with it, so a broken one is never seen.
         let result = catch_unwind(AssertUnwindSafe(|| (property.check)(&mut scene)));
         walk.ways += 1;
         if !matches!(result, Ok(Ok(()))) {
-            walk.violated += 1;
             // A violation may come before the last toss that was planned.
             walk.probability += script.tosses[..script.tossed]
                 .iter()
@@ -95,23 +90,22 @@ pub struct Sight {
     pub name: &'static str,
     /// The probability that drawn keys let it see the bug at all.
     pub keys: f64,
-    /// Its violation probability in one execution, for keys that do: the lowest
-    /// and the highest.
+    /// Its violation probability in one execution, for keys that do: the lowest and the highest.
     pub violation: (f64, f64),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// For each class of keys, its probability and the violation probability of
-    /// each property.
+    /// For each class of keys, its probability and the violation probability of each property.
     classes: Vec<(f64, Vec<f64>)>,
 }
 
 impl Answer {
     /// Computes the answer for a bug, or for the correct list, after some insertions.
     pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
-        let classes = keys::classes(insertions, bug.is_some_and(Bug::changes_keys));
-        Answer::over(&classes, &Subject::new(bug, parameters))
+        // It changes keys, so that it matters which keys are neighbours.
+        let changes_keys = bug == Some(Bug::SearchCountsKeyDown);
+        Answer::over(&keys::classes(insertions, changes_keys), &Subject::new(bug, parameters))
     }
 
     /// Computes the answer for any classes of keys.
@@ -124,8 +118,7 @@ impl Answer {
         Answer { classes: classes.iter().map(answer).collect() }
     }
 
-    /// The probability that a suite run finds the bug, when each property is
-    /// executed this often.
+    /// The probability that a suite run finds the bug, when each property is executed this often.
     ///
     /// With keys given, all executions are independent, so the bug stays hidden
     /// with the product of (1 - q)^k over the properties. The keys are drawn once
@@ -135,16 +128,13 @@ impl Answer {
             let log: f64 = violations.iter().map(|q| (-q).ln_1p()).sum();
             -(log * executions as f64).exp_m1()
         };
-        let classes = self.classes.iter();
-        classes.map(|(p, violations)| p * found_with(violations)).sum()
+        self.classes.iter().map(|(p, violations)| p * found_with(violations)).sum()
     }
 
     pub fn sights(&self) -> Vec<Sight> {
         let sight = |(index, property): (usize, &Property)| {
-            let seeing = || {
-                let pairs = self.classes.iter().map(|(p, q)| (*p, q[index]));
-                pairs.filter(|(_, q)| *q > 0.0)
-            };
+            let pairs = self.classes.iter().map(|(p, q)| (*p, q[index]));
+            let seeing = || pairs.clone().filter(|(_, q)| *q > 0.0);
             let least = seeing().map(|(_, q)| q).reduce(f64::min)?;
             let most = seeing().map(|(_, q)| q).reduce(f64::max)?;
             Some(Sight {

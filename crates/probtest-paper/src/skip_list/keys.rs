@@ -34,8 +34,7 @@ fn below(bound: u32, rng: &mut TestRng) -> u32 {
     }
 }
 
-/// Keys that stand for all others with the same behaviour, and how likely those
-/// are together.
+/// Keys that represent all others with the same behaviour, and how likely those are together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     pub keys: Vec<Key>,
@@ -82,16 +81,10 @@ pub fn classes(count: u32, neighbours: bool) -> Vec<Class> {
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let mut orders = vec![vec![]];
     for next in 0..count {
-        orders = orders
-            .iter()
-            .flat_map(|order| {
-                (0..=next).map(move |place| {
-                    let mut longer = order.clone();
-                    longer.insert(next - place, next);
-                    longer
-                })
-            })
-            .collect();
+        let longer =
+            |order: &Vec<usize>, place| [&order[..place], &[next], &order[place..]].concat();
+        let places = |order| (0..=next).rev().map(move |place| longer(order, place));
+        orders = orders.iter().flat_map(places).collect();
     }
     orders
 }

@@ -1,5 +1,4 @@
-//! The data structure: levels of ordered linked lists, each a part of the one
-//! below.
+//! The data structure: levels of ordered linked lists, each a part of the one below.
 //!
 //! ```text
 //! level 3   •  ->       2  ->  None
@@ -12,7 +11,7 @@
 //! of it is safe code, and a copy of a list is a copy of a vector.
 //!
 //! The list knows nothing of the bugs: [`super::Subject`] puts them around its
-//! operations. What only a bug needs stands at the end.
+//! operations. What only a bug needs is at the end.
 
 use std::fmt;
 
@@ -33,8 +32,7 @@ impl Parameters {
     /// The parameters of the paper: a fair coin and three levels.
     pub const PAPER: Parameters = Parameters { raise: 0.5, levels: 3 };
 
-    /// Panics when the chance of raising is not strictly between 0 and 1, or there is no
-    /// level.
+    /// Panics when the chance of raising is not strictly between 0 and 1, or there is no level.
     pub fn new(raise: f64, levels: usize) -> Self {
         assert!(raise > 0.0 && raise < 1.0, "{raise} is no chance of raising");
         assert!(levels > 0, "a skip list has at least one level");
@@ -53,8 +51,7 @@ impl Parameters {
         rng.next_u64() < threshold.max(1)
     }
 
-    /// The probability of the least likely shape after some insertions: equation
-    /// (2) of the paper.
+    /// The probability of the least likely shape after some insertions: equation (2) of the paper.
     ///
     /// A bug that shows in one shape only shows at least this often, provided
     /// that a test builds one list. With p_r up to 1/2 the least likely shape has
@@ -97,7 +94,7 @@ struct Node {
     lower: Option<NodeId>,
 }
 
-/// Where a walk stands: behind a node, or at the head of a level. Levels count
+/// Where a walk is: after a node, or at the head of a level. Levels count
 /// from 0 inside this file and from 1 outside.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -111,7 +108,7 @@ struct Tower {
     /// The highest node so far, and its level.
     top: NodeId,
     level: usize,
-    /// For each level, the place that a node with this key belongs behind.
+    /// For each level, the place that a node with this key belongs after.
     before: Vec<Place>,
 }
 
@@ -154,10 +151,8 @@ impl SkipList {
         self.find(key).map(|(_, id)| NodeRef { list: self, id })
     }
 
-    /// Says whether a key is on level 1, by walking along it.
-    ///
-    /// Takes no part in what [`SkipList::search`] does, so that a test can hold
-    /// one against the other.
+    /// Says whether a key is on level 1, by walking along it: a second answer for tests of
+    /// [`SkipList::search`].
     pub fn contains(&self, key: Key) -> bool {
         self.keys().any(|other| other == key)
     }
@@ -200,6 +195,17 @@ impl SkipList {
         self.parameters
     }
 
+    /// The key of each node of a level; and of the node that it points to, the key and the place
+    /// on the level below.
+    fn shape(&self, level: usize) -> impl Iterator<Item = (Key, Option<(Key, Option<usize>)>)> {
+        self.level(level).map(move |node| {
+            let lower = node.lower().map(|lower| {
+                (lower.key(), self.level(level - 1).position(|other| other.is(&lower)))
+            });
+            (node.key(), lower)
+        })
+    }
+
     fn refer(&self, id: Option<NodeId>) -> Option<NodeRef<'_>> {
         id.map(|id| NodeRef { list: self, id })
     }
@@ -212,7 +218,7 @@ impl SkipList {
         self.node(id).key
     }
 
-    /// The node behind a place.
+    /// The node after a place.
     fn after(&self, place: Place) -> Option<NodeId> {
         match place.node {
             Some(node) => self.node(node).next,
@@ -240,13 +246,11 @@ impl SkipList {
         Place { level: self.heads.len() - 1, node: None }
     }
 
-    /// The place one level below; a head stands above a head.
+    /// The place one level below; a head is above a head.
     fn below(&self, place: Place) -> Option<Place> {
         let level = place.level.checked_sub(1)?;
-        let lower = |node| self.node(node).lower;
-        let node =
-            place.node.map(|node| lower(node).expect("a node above level 1 has one below it"));
-        Some(Place { level, node })
+        let lower = |node| self.node(node).lower.expect("a node above level 1 has one below it");
+        Some(Place { level, node: place.node.map(lower) })
     }
 
     fn find(&self, key: Key) -> Option<(usize, NodeId)> {
@@ -260,7 +264,7 @@ impl SkipList {
         }
     }
 
-    /// For each level, the place that a key belongs behind; bottom first.
+    /// For each level, the place that a key belongs after; bottom first.
     fn before(&self, key: Key) -> Vec<Place> {
         let mut place = self.top();
         // An insertion rarely adds more than two levels.
@@ -293,7 +297,7 @@ impl SkipList {
         self.free = Some(id);
     }
 
-    /// Puts a new node behind a place.
+    /// Puts a new node after a place.
     fn link(&mut self, place: Place, key: Key, lower: Option<NodeId>) -> NodeId {
         let next = self.after(place);
         let id = self.allocate(Node { key, next, lower });
@@ -352,34 +356,11 @@ impl<'a> NodeRef<'a> {
     }
 }
 
-/// Lists are equal when their levels hold the same keys and their pointers lead
-/// to the same places.
+/// Lists are equal when their levels hold the same keys and their pointers lead to the same places.
 impl PartialEq for SkipList {
     fn eq(&self, other: &SkipList) -> bool {
         self.height() == other.height()
-            && (1..=self.height()).all(|level| same_level(self, other, level))
-    }
-}
-
-fn same_level(a: &SkipList, b: &SkipList, level: usize) -> bool {
-    let (mut left, mut right) = (a.level(level), b.level(level));
-    loop {
-        let (left, right) = match (left.next(), right.next()) {
-            (None, None) => return true,
-            (Some(left), Some(right)) if left.key() == right.key() => (left, right),
-            _ => return false,
-        };
-        let (left, right) = match (left.lower(), right.lower()) {
-            (None, None) => continue,
-            (Some(left), Some(right)) if left.key() == right.key() => (left, right),
-            _ => return false,
-        };
-        // Both point to the same place of the level below, or both to none of it.
-        let mut below = a.level(level - 1).zip(b.level(level - 1));
-        let place = below.find(|(l, r)| l.is(&left) || r.is(&right));
-        if place.is_some_and(|(l, r)| !(l.is(&left) && r.is(&right))) {
-            return false;
-        }
+            && (1..=self.height()).all(|level| self.shape(level).eq(other.shape(level)))
     }
 }
 
@@ -396,19 +377,7 @@ impl fmt::Display for SkipList {
     }
 }
 
-/// Key and neighbours, as in the paper: `12 (next: None, lower: 12)`.
-impl fmt::Display for NodeRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |node: Option<NodeRef<'_>>| {
-            node.map_or_else(|| "None".to_owned(), |node| node.key().to_string())
-        };
-        let (next, lower) = (name(self.next()), name(self.lower()));
-        write!(f, "{} (next: {next}, lower: {lower})", self.key())
-    }
-}
-
-/// What the bugs do to a list beyond its operations. None of it is called by the list
-/// itself.
+/// What the bugs do to a list beyond its operations. None of it is called by the list itself.
 impl SkipList {
     /// Drops the highest level with its nodes.
     pub(super) fn drop_top_level(&mut self) {
@@ -437,8 +406,7 @@ impl SkipList {
     pub(super) fn hang_below_bottom(&mut self, key: Key) {
         let bottom = self.level(1).find(|node| node.key() == key);
         if let Some(NodeId(bottom)) = bottom.map(|node| node.id) {
-            let (next, lower) = (None, None);
-            let stray = self.allocate(Node { key, next, lower });
+            let stray = self.allocate(Node { key, next: None, lower: None });
             self.nodes[bottom as usize].lower = Some(stray);
         }
     }

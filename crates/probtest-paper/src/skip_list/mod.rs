@@ -6,8 +6,8 @@
 //! - [`Bug`] and [`Subject`]: eight ways in which its operations go wrong;
 //! - [`Property`]: 26 tests of a [`Subject`];
 //! - [`exact`]: how likely each test sees each bug, without sampling;
-//! - [`study`] and [`table`]: how often probtest finds them, measured, beside the
-//!   exact answer and the paper.
+//! - [`study`]: how often probtest finds them, measured, beside the exact answer and
+//!   the paper.
 
 mod bugs;
 pub mod exact;
@@ -15,7 +15,6 @@ pub mod keys;
 mod list;
 mod properties;
 pub mod study;
-pub mod table;
 pub mod validity;
 
 pub use bugs::{Bug, Subject};

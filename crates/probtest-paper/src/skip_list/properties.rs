@@ -2,8 +2,7 @@
 //!
 //! Each property is a test of its own with a name from the paper. It builds its
 //! lists from the keys of the [`Scene`], does something to them, and says what is
-//! broken. A panic inside a list is a violation as well; whoever calls
-//! [`Property::check`] catches it, as probtest does.
+//! broken. A panic inside a list is a violation too, which the caller catches.
 //!
 //! How the words of the paper became tests: a list that a property takes as given
 //! holds all R keys, except those that the property itself inserts; where it
@@ -70,13 +69,11 @@ impl Property {
     ];
 
     pub fn named(name: &str) -> Option<Property> {
-        let mut all = Property::ALL.into_iter();
-        all.find(|property| property.name == name)
+        Property::ALL.into_iter().find(|property| property.name == name)
     }
 }
 
-/// An empty list to start from, the keys of the suite run, and the randomness of
-/// one execution.
+/// An empty list to start from, the keys of the suite run, and the randomness of one execution.
 pub struct Scene<'a> {
     empty: &'a Subject,
     /// In the order in which they are inserted.
@@ -119,6 +116,11 @@ impl<'a> Scene<'a> {
             list.insert(key, self.rng);
         }
         list
+    }
+
+    /// Builds two lists with coins of their own.
+    fn two_lists_of(&mut self, keys: &[Key]) -> [Subject; 2] {
+        [self.list_of(keys), self.list_of(keys)]
     }
 }
 
@@ -238,8 +240,7 @@ fn are_same(before: &[Option<usize>], after: &[Option<usize>], list: &Subject) -
 // Properties 11 to 18: two ways of doing things come to the same.
 
 fn meta_insertion_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.between());
-    let mut two = scene.list_of(scene.between());
+    let [mut one, mut two] = scene.two_lists_of(scene.between());
     scene.insert(&mut one, scene.first());
     scene.insert(&mut one, scene.last());
     scene.insert(&mut two, scene.last());
@@ -258,8 +259,7 @@ fn meta_insertion_order_same_key(scene: &mut Scene<'_>) -> Checked {
 /// there and the second in the other list: never equivalent. The first must be
 /// the one that goes. With R = 1 there is no second node to insert.
 fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.between());
-    let mut two = scene.list_of(scene.between());
+    let [mut one, mut two] = scene.two_lists_of(scene.between());
     let second = (scene.keys.len() > 1).then(|| scene.last());
     scene.insert(&mut one, scene.first());
     one.delete(scene.first());
@@ -273,8 +273,7 @@ fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn meta_insert_delete_same_node_order(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys);
-    let mut two = scene.list_of(scene.keys);
+    let [mut one, mut two] = scene.two_lists_of(scene.keys);
     scene.insert(&mut one, scene.last());
     two.delete(scene.last());
     scene.insert(&mut two, scene.last());
@@ -327,10 +326,9 @@ fn meta_search_insertion_delete(scene: &mut Scene<'_>) -> Checked {
     )
 }
 
-// Properties 19 to 26: operations keep or break the equality of two lists. The paper
-// states 19 to 22 for all nodes: here for every key of the list, each on copies of its
-// own. An insertion breaks equality only if the key is new, so 19 and 24 insert the one
-// that the list lacks.
+// Properties 19 to 26: operations keep or break the equality of two lists. The paper states 19 to
+// 22 for all nodes: here for every key of the list, each on copies of its own. An insertion breaks
+// equality only if the key is new, so 19 and 24 insert the one that the list lacks.
 
 fn eq_inserts_break_eq(scene: &mut Scene<'_>) -> Checked {
     let mut one = scene.list_of(scene.but_last());
@@ -371,30 +369,26 @@ fn eq_search(scene: &mut Scene<'_>) -> Checked {
 }
 
 fn equiv_insert(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.but_last());
-    let mut two = scene.list_of(scene.but_last());
+    let [mut one, mut two] = scene.two_lists_of(scene.but_last());
     scene.insert(&mut one, scene.last());
     scene.insert(&mut two, scene.last());
     are_equivalent(&one, &two)
 }
 
 fn equiv_inserts_break_equiv(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.but_last());
-    let two = scene.list_of(scene.but_last());
+    let [mut one, two] = scene.two_lists_of(scene.but_last());
     scene.insert(&mut one, scene.last());
     are_not_equivalent(&one, &two)
 }
 
 fn equiv_delete_break_equiv(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys);
-    let two = scene.list_of(scene.keys);
+    let [mut one, two] = scene.two_lists_of(scene.keys);
     one.delete(scene.last());
     are_not_equivalent(&one, &two)
 }
 
 fn equiv_delete(scene: &mut Scene<'_>) -> Checked {
-    let mut one = scene.list_of(scene.keys);
-    let mut two = scene.list_of(scene.keys);
+    let [mut one, mut two] = scene.two_lists_of(scene.keys);
     one.delete(scene.last());
     two.delete(scene.last());
     are_equivalent(&one, &two)
@@ -405,16 +399,13 @@ fn are_equal(one: &Subject, two: &Subject) -> Checked {
 }
 
 fn are_not_equal(one: &Subject, two: &Subject) -> Checked {
-    let what = "still equal to what it was before:";
-    check(one.list() != two.list(), what, &[one])
+    check(one.list() != two.list(), "still equal to what it was before:", &[one])
 }
 
 fn are_equivalent(one: &Subject, two: &Subject) -> Checked {
-    let equivalent = one.list().is_equivalent(two.list());
-    check(equivalent, "not equivalent:", &[one, two])
+    check(one.list().is_equivalent(two.list()), "not equivalent:", &[one, two])
 }
 
 fn are_not_equivalent(one: &Subject, two: &Subject) -> Checked {
-    let equivalent = one.list().is_equivalent(two.list());
-    check(!equivalent, "still equivalent:", &[one, two])
+    check(!one.list().is_equivalent(two.list()), "still equivalent:", &[one, two])
 }

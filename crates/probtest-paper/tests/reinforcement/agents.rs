@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::seed::RunSeed;
-use probtest_paper::reinforcement::study::{Case, Effort, FALSE_ALARM, Row, run};
+use probtest_paper::reinforcement::study::{self, Case, Effort, FALSE_ALARM, Row, run};
 use probtest_paper::reinforcement::{
-    Agent, Demand, Ground, Learner, Learning, Published, Shaping, Slips, World, lake, table,
+    Agent, Demand, Ground, Learner, Learning, Published, Shaping, Slips, World, lake,
 };
 
 const EFFORT: Effort = Effort { seed: RunSeed(317), samples: 2500, repeats: 20, jobs: 2 };
@@ -238,7 +238,7 @@ fn the_file_has_the_columns_of_the_study() {
     let mut untold = row();
     untold.case = Case::of(World::SmallLake, &[21])[1];
     (untold.exact, untold.found_exact) = (1.0 / 3.0 * 1e-20, 1.0 / 3.0);
-    let csv = table::csv(&[row(), untold]);
+    let csv = study::csv(&[row(), untold]);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
         lines[0],
@@ -260,11 +260,11 @@ fn a_row_that_differs_from_its_exact_values_says_so() {
     let mut other = row();
     other.fits = false;
     assert_eq!(other.verdict(), "differs from exact");
-    let text = table::text(&[row(), other.clone()], RunSeed(7));
+    let text = study::text(&[row(), other.clone()], RunSeed(7));
     assert!(text.contains("fits the exact values in 1 of 2 rows"), "{text}");
     assert!(text.contains("seed 0x7"), "{text}");
     assert!(text.lines().last().unwrap().ends_with("differs from exact"));
-    let json = table::json("frozen-lake", &[other], RunSeed(7));
+    let json = study::json("frozen-lake", &[other], RunSeed(7));
     assert_eq!(json["measured_fits"], false);
     assert_eq!(json["rows"][0]["found"], 99);
 

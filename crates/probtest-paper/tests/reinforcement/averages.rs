@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::seed::RunSeed;
 use probtest_paper::reinforcement::many::{AGENTS, Average, averages};
-use probtest_paper::reinforcement::study::Case;
-use probtest_paper::reinforcement::{Demand, World, table};
+use probtest_paper::reinforcement::study::{self, Case};
+use probtest_paper::reinforcement::{Demand, World};
 
 /// A row as it might be. Its margin is 0.0005 + 3.2905 sqrt(2 * 0.0015^2 / 100 +
 /// 0.006951 / 299500): 0.0013594.
@@ -63,7 +63,7 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
         }
     }
 
-    let csv = table::means_csv(&one);
+    let csv = study::means_csv(&one);
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("environment,property,episodes,steps,p,executions,agents,"));
     assert!(lines[1].starts_with(
@@ -71,10 +71,10 @@ fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text()
     ));
     assert!(lines[4].starts_with("cliffwalk,Q past the goal,15000,30,0.001,2995,100,0.007,0.007"));
     assert!(lines.iter().all(|line| line.split(',').count() == 15));
-    let text = table::means_text(&one);
+    let text = study::means_text(&one);
     assert!(text.starts_with("3 of 6 rows agree with the paper in the mean of 100 agents\n"));
     assert_eq!(text.lines().filter(|line| line.ends_with("  agrees")).count(), 3);
-    let json = table::means_json(&one);
+    let json = study::means_json(&one);
     assert_eq!((&json[0]["verdict"], &json[3]["verdict"]), (&"differs".into(), &"agrees".into()));
 }
 

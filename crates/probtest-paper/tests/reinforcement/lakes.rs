@@ -65,7 +65,7 @@ fn each_outcome_is_drawn_as_often_as_its_probability_says() {
             let mut walk = Walk::new(&dynamics, 100);
             for _ in 0..draws {
                 walk.reset(&mut rng);
-                counted[walk.step(action, &mut rng).state] += 1;
+                counted[walk.step(action, &mut rng).0.next] += 1;
             }
             for (state, counted) in counted.into_iter().enumerate() {
                 let leading = dynamics.outcomes(start, action).iter();
@@ -100,17 +100,17 @@ fn the_time_limit_truncates_and_begins_anew_with_each_episode() {
     for _ in 0..2 {
         walk.reset(&mut rng);
         for number in 1..=3 {
-            let step = walk.step(lake::LEFT, &mut rng);
-            assert_eq!(step.truncated, number == 3);
-            assert!(!step.terminated);
+            let (outcome, truncated) = walk.step(lake::LEFT, &mut rng);
+            assert_eq!(truncated, number == 3);
+            assert!(!outcome.terminated);
         }
     }
     // The last step that is allowed may reach the goal: both are so then.
     walk.reset(&mut rng);
     let steps = [(); 3].map(|()| walk.step(lake::RIGHT, &mut rng));
-    let last = steps[2];
-    assert!(last.terminated && last.truncated && last.reward == 1.0);
-    assert!(!steps[1].is_last());
+    let (last, truncated) = steps[2];
+    assert!(last.terminated && truncated && last.reward == 1.0);
+    assert!(!steps[1].0.terminated && !steps[1].1);
 }
 
 #[test]
@@ -119,14 +119,14 @@ fn a_fall_off_the_cliff_leads_to_the_start_and_a_hole_ends_the_episode() {
     let dynamics = cliff::dynamics(Ground::Firm);
     let mut walk = Walk::new(&dynamics, 100);
     walk.reset(&mut rng);
-    let step = walk.step(cliff::RIGHT, &mut rng);
-    assert!(step.fell && !step.terminated);
-    assert_eq!((step.state, step.reward), (cliff::START, -100.0));
+    let (outcome, _) = walk.step(cliff::RIGHT, &mut rng);
+    assert!(outcome.fell && !outcome.terminated);
+    assert_eq!((outcome.next, outcome.reward), (cliff::START, -100.0));
 
     let dynamics = lake("SHG", Ground::Firm);
     let mut walk = Walk::new(&dynamics, 100);
     walk.reset(&mut rng);
-    let step = walk.step(lake::RIGHT, &mut rng);
-    assert!(step.fell && step.terminated);
-    assert_eq!((step.state, step.reward), (1, 0.0));
+    let (outcome, _) = walk.step(lake::RIGHT, &mut rng);
+    assert!(outcome.fell && outcome.terminated);
+    assert_eq!((outcome.next, outcome.reward), (1, 0.0));
 }

@@ -1,7 +1,7 @@
 //! The paper's counts, its first two figures, and its sentences.
 
 use probtest_paper::counts::{Published, cells, cells_csv, contour, grid, grid_csv, remarks};
-use probtest_paper::finding;
+use probtest_paper::table;
 
 #[test]
 fn every_published_count_is_the_least_that_is_enough() {
@@ -77,7 +77,7 @@ fn sentences_of_the_paper_that_do_not_hold_are_named_with_what_does() {
     assert_eq!(verdicts, [false, true, true, true, true, false, false]);
     assert_eq!(findings[0].ours, "65");
     assert_eq!(findings[1].ours, "6905");
-    let csv = finding::csv(&findings);
+    let csv = table::findings_csv(&findings);
     assert!(csv.starts_with("subject,published,ours,verdict,why\n"));
     assert_eq!(csv.lines().count(), 8);
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use probtest_paper::comparison::{self, Needs};
 use probtest_paper::counts::{Published, cells, remarks};
 use probtest_paper::figures::grouped;
-use probtest_paper::finding::{Finding, verdict};
 use probtest_paper::reinforcement::{World, many, paper};
 use probtest_paper::skip_list::study::Case;
+use probtest_paper::table::{Finding, Verdict};
 
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/explanation/paper.md");
@@ -26,7 +26,7 @@ fn row(finding: &Finding) -> String {
         finding.subject,
         finding.published,
         finding.ours,
-        verdict(finding.agrees),
+        Verdict::of(finding.agrees).word(),
         finding.why
     )
 }
@@ -79,7 +79,7 @@ fn the_papers_policies_stand_in_the_document() {
             row.exact,
             row.published.found,
             row.found_exact,
-            verdict(row.agrees())
+            Verdict::of(row.agrees()).word()
         );
         has(&document, &line);
     }
@@ -102,7 +102,7 @@ fn the_means_beside_the_cliff_stand_in_the_document() {
             row.found,
             row.never,
             row.agents,
-            verdict(row.agrees())
+            Verdict::of(row.agrees()).word()
         );
         has(&document, &line);
     }

@@ -37,8 +37,8 @@ fn all() -> [Canvas; 4] {
 #[test]
 fn no_text_leaves_its_figure_or_overlaps_another() {
     for figure in all() {
-        assert_eq!(figure.faults(), Vec::<String>::new(), "{}", figure.name());
-        assert!(figure.labels().len() > 20, "{}", figure.name());
+        assert_eq!(figure.faults(), Vec::<String>::new(), "{}", figure.name);
+        assert!(figure.labels.len() > 20, "{}", figure.name);
     }
 }
 
@@ -85,7 +85,7 @@ fn figures_are_xml_with_a_title_a_description_and_the_texts_that_were_drawn() {
         assert!(text_of("title") > 20 && text_of("desc") > 100);
         let texts = document.descendants().filter(|node| node.has_tag_name("text"));
         let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
-        let drawn: Vec<&str> = figure.labels().iter().map(|label| label.text.as_str()).collect();
+        let drawn: Vec<&str> = figure.labels.iter().map(|label| label.text.as_str()).collect();
         assert_eq!(texts, drawn);
     }
 }
@@ -104,9 +104,9 @@ fn figures_show_the_numbers_of_the_studies() {
     let [first, second, third, fourth] = all();
     let shows = |figure: &Canvas, text: &str| {
         assert!(
-            figure.labels().iter().any(|label| label.text == text),
+            figure.labels.iter().any(|label| label.text == text),
             "{} does not show {text}",
-            figure.name()
+            figure.name
         );
     };
     for level in ["50", "100", "250", "500", "1000", "2500", "5000"] {
@@ -134,11 +134,26 @@ fn figures_show_the_numbers_of_the_studies() {
 fn what_is_promised_is_named_in_every_view_of_a_lake() {
     let named = |text: &str| {
         let figure = &all()[2];
-        let labels = figure.labels().iter();
+        let labels = figure.labels.iter();
         labels.filter(|label| label.text == text).count()
     };
     assert_eq!(named("p = 0.01"), 2 * LAKES.len());
     assert_eq!(named("1 − epsilon = 0.95"), LAKES.len());
+}
+
+/// A mean and an exact line of two quantities in the main view, and of one close to p.
+#[test]
+fn lines_end_where_the_view_of_a_lake_ends() {
+    let svg = all()[2].svg(Look::Light);
+    let clipped = svg.matches("<g clip-path=\"url(#figure3_learning-").count();
+    assert_eq!(clipped, 6 * LAKES.len());
+    let is_above = |points: &str| points.split(' ').any(|point| point.contains(",-"));
+    let lines = svg.lines().filter(|line| line.starts_with("<polyline"));
+    let above = lines.filter(|line| is_above(line.split('"').nth(1).unwrap())).count();
+    assert!(above > 0, "no line leaves the sheet, which tells nothing");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let lines = document.root_element().children().filter(|node| node.has_tag_name("polyline"));
+    assert!(lines.filter_map(|line| line.attribute("points")).all(|points| !is_above(points)));
 }
 
 /// The paper's agents end with a violation probability of 0, found with probability 0.
@@ -188,13 +203,14 @@ fn luminance(colour: [u8; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-fn cells() -> impl Iterator<Item = [u8; 3]> {
-    (0..=100).map(|step| ramp(f64::from(step) / 100.0))
+/// The parts of the range of a heat map.
+fn parts() -> impl Iterator<Item = f64> {
+    (0..=1000).map(|step| f64::from(step) / 1000.0)
 }
 
 #[test]
 fn a_heat_map_gets_darker_with_every_step() {
-    let lightness: Vec<f64> = cells().map(luminance).collect();
+    let lightness: Vec<f64> = parts().step_by(10).map(|part| luminance(ramp(part))).collect();
     assert!(lightness.windows(2).all(|pair| pair[1] < pair[0]));
 }
 
@@ -217,5 +233,5 @@ fn texts_have_enough_contrast_on_paper_and_on_every_cell() {
             assert!(contrast(colour(class), colour("paper")) > 4.5, "{class}");
         }
     }
-    assert!(cells().all(|cell| contrast(cell, readable_on(cell)) > 4.5));
+    assert!(parts().all(|part| contrast(ramp(part), readable_on(part)) > 4.5));
 }

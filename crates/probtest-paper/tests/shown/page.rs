@@ -1,7 +1,8 @@
 //! The page: whole, safe, and readable without sight, colour or network.
 
 use probtest_paper::draw::Canvas;
-use probtest_paper::page::{File, GENERATOR, Line, Page, Section, Table, Verdict, sections};
+use probtest_paper::page::{self, GENERATOR, Line, Section, Table, sections};
+use probtest_paper::table::Verdict;
 
 const EVIL: &str = "<script>alert(\"1\")</script>&'";
 
@@ -19,13 +20,12 @@ fn section() -> Section {
             caption: EVIL.into(),
             lines: vec![line(Verdict::Agrees), line(Verdict::Differs), line(Verdict::Unpublished)],
         }],
-        files: vec![File { name: "numbers.csv", text: "a,b\n".into() }],
+        files: vec![("numbers.csv", "a,b\n".into())],
     }
 }
 
 fn html(sections: &[Section]) -> String {
-    let page = Page { about: vec![("command", EVIL.into())], missing: EVIL.into(), sections };
-    page.html()
+    page::html(&[("command", EVIL)], EVIL, sections)
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn the_page_is_well_formed_and_every_link_has_its_target() {
         .flat_map(|section| {
             let figures = section.figures.iter();
             let drawn = figures
-                .flat_map(|figure| ["svg", "png"].map(|kind| format!("{}.{kind}", figure.name())));
-            drawn.chain(section.files.iter().map(|file| file.name.to_owned()))
+                .flat_map(|figure| ["svg", "png"].map(|kind| format!("{}.{kind}", figure.name)));
+            drawn.chain(section.files.iter().map(|(name, _)| (*name).to_owned()))
         })
         .collect();
     for link in document.descendants().filter_map(|node| node.attribute("href")) {

@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::RunSeed;
-use probtest_paper::skip_list::study::{Case, Row};
-use probtest_paper::skip_list::table;
+use probtest_paper::skip_list::study::{self, Case, Row};
 
 const SEED: RunSeed = RunSeed(20);
 const REPEATS: u64 = 200;
@@ -80,7 +79,7 @@ fn rows() -> Vec<Row> {
 
 #[test]
 fn the_file_has_the_columns_of_the_study_and_nine_rows() {
-    let csv = table::csv(&rows());
+    let csv = study::csv(&rows());
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
         lines[0],
@@ -102,6 +101,6 @@ fn a_share_fits_when_the_exact_probability_lies_in_the_interval() {
     let mut alarm = rows()[0].clone();
     alarm.found = 1;
     assert!(!alarm.promise_is_kept());
-    let words = table::text(&[alarm], SEED);
+    let words = study::text(&[alarm], SEED);
     assert!(words.contains("1 suite run reports one in the correct list"), "{words}");
 }
