@@ -36,8 +36,8 @@ fn fifteen_steps_up_are_what_is_left_of_a_walk() {
     let [row] = story.rows.as_slice() else {
         panic!("equal rows fold: {:?}", story.rows);
     };
-    assert_eq!((row.times, row.site.call.as_str()), (15, "random"));
-    let place = row.site.place.as_deref().unwrap();
+    assert_eq!((row.times, row.call.as_str()), (15, "random"));
+    let place = row.place.as_deref().unwrap();
     assert!(place.contains("tests/story.rs:"), "{place}");
 }
 

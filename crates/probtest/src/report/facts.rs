@@ -8,7 +8,7 @@ use super::compare::change_facts;
 use super::fit::impossible;
 use super::suite_text::shares_facts;
 use super::words::words;
-use super::{Input, Note, Part, Rate, Remembered, Report, Story, detect};
+use super::{Note, Part, Rate, Remembered, Report, Story, detect};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -65,7 +65,7 @@ impl Report {
             labels: self.label_forms(),
             unusual: self.unusual(),
             inputs: match self.violation() {
-                Some(_) => Input::facts(&self.inputs),
+                Some(_) => self.inputs.clone(),
                 None => Vec::new(),
             },
             story: self.story.as_ref().map(Story::facts),

@@ -51,13 +51,9 @@ impl LabelValue {
 
 impl Report {
     pub(super) fn label_facts(&self, section: &mut Section) {
-        for (place, label) in self.tally.labels.iter().take(2 * SHOWN).enumerate() {
-            let words = self.label_words(label);
-            section.line(if place == 0 { "labels" } else { "" }, &words);
-        }
-        for (place, words) in self.unusual().iter().enumerate() {
-            section.line(if place == 0 { "unusual" } else { "" }, words);
-        }
+        let labels = self.tally.labels.iter().take(2 * SHOWN);
+        section.lines("labels", labels.map(|label| self.label_words(label)));
+        section.lines("unusual", self.unusual());
     }
 
     /// The shares of a label, in one line.

@@ -13,7 +13,6 @@ mod detect;
 mod estimate;
 mod facts;
 mod fit;
-mod input;
 mod labels;
 mod mean;
 mod reasons;
@@ -35,9 +34,9 @@ use crate::run::{Number, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
-pub use input::Input;
-pub use probtest_facts::FORMAT;
-pub use story::{Decider, Row, Story};
+pub use probtest_facts::{FORMAT, Input, StoryRow};
+pub(crate) use story::inputs_of;
+pub use story::{Decider, Story};
 pub(crate) use words::{legible, round_up_exact};
 
 // What the doors of probtest share; not for use by hand.

@@ -1,17 +1,17 @@
-//! The smallest execution that shows the same violation, in words.
+//! The inputs of an execution, and the smallest one that shows the same violation, in words.
 
-use probtest_facts as form;
+use probtest_facts::{self as form, Input, StoryRow};
 
-use super::Input;
-use super::words::{Section, plural, round_down, round_up};
+use super::Report;
+use super::words::{Section, legible, plural, round_down, round_up};
 use crate::math::interval::clopper_pearson;
 use crate::run::Site;
 use crate::seed::{Inputs, Tape};
 
-/// The confidence of the interval for how often a draw decides.
-const CONFIDENCE: f64 = 0.95;
-/// The most rows that a report shows.
+/// The most rows and the most inputs that a report shows.
 const SHOWN: usize = 12;
+/// The most characters of an input that a report for people shows.
+const CHARACTERS: usize = 400;
 
 /// The smallest execution that was found to show the same violation.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Story {
     /// The executions that it took.
     pub executions: u64,
     /// The draws of the small one that are not zero; equal ones are one row.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StoryRow>,
     /// The inputs of the small one.
     pub inputs: Vec<Input>,
     /// Whether they are smaller than those of the execution itself.
@@ -41,17 +41,6 @@ pub struct Story {
     pub deciders: Vec<Decider>,
     /// The line to copy that runs the small execution.
     pub(crate) replay: Option<String>,
-}
-
-/// Draws that are the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The number of the first of them, from 1.
-    pub first: u64,
-    /// How many they are.
-    pub times: u64,
-    /// Where they come from.
-    pub site: Site,
 }
 
 /// Draws of the execution itself that were drawn again, with all others kept.
@@ -65,15 +54,6 @@ pub struct Decider {
     pub redrawn: u64,
     /// How often the execution passed then.
     pub passed: u64,
-}
-
-impl Decider {
-    /// The share of executions that pass when these are drawn again: the lowest and the
-    /// highest that fit, with confidence 0.95.
-    pub fn interval(&self) -> (f64, f64) {
-        // Counts that were made here are in range.
-        clopper_pearson(self.passed, self.redrawn.max(1), CONFIDENCE).unwrap_or((0.0, 1.0))
-    }
 }
 
 impl Story {
@@ -101,7 +81,7 @@ impl Story {
 
     /// Takes the inputs of the execution itself.
     pub(crate) fn set_inputs(&mut self, inputs: &Inputs) {
-        self.inputs = Input::of(inputs);
+        self.inputs = inputs_of(inputs);
         self.tape = std::mem::take(&mut self.tape).with_inputs(inputs.code());
     }
 
@@ -109,13 +89,14 @@ impl Story {
     pub(crate) fn set_small(&mut self, drawn: &[u64], inputs: &Inputs, sites: Vec<(usize, Site)>) {
         self.small = drawn.len() as u64;
         self.tape = Tape::new(drawn.to_vec());
-        self.smaller_inputs |= self.inputs != Input::of(inputs);
+        self.smaller_inputs |= self.inputs != inputs_of(inputs);
         self.set_inputs(inputs);
         self.rows.clear();
-        for (number, site) in sites {
-            match self.rows.iter_mut().find(|row| row.site == site) {
+        for (number, Site { call, gave, share, place }) in sites {
+            let new = StoryRow { first: number as u64 + 1, times: 1, call, gave, share, place };
+            match self.rows.iter_mut().find(|row| site(row) == site(&new)) {
                 Some(row) => row.times += 1,
-                None => self.rows.push(Row { first: number as u64 + 1, times: 1, site }),
+                None => self.rows.push(new),
             }
         }
     }
@@ -177,16 +158,6 @@ impl Story {
 
     /// Reads a story from a report; none where its tape is not one.
     pub fn of(form: &form::Story) -> Option<Self> {
-        let row = |row: &form::StoryRow| Row {
-            first: row.first,
-            times: row.times,
-            site: Site {
-                call: row.call.clone(),
-                gave: row.gave.clone(),
-                share: row.share.clone(),
-                place: row.place.clone(),
-            },
-        };
         let decider = |part: &form::Decider| Decider {
             first: part.first,
             last: part.last,
@@ -201,34 +172,25 @@ impl Story {
             unseen: form.unseen.clone(),
             complete: form.complete,
             executions: form.executions,
-            rows: form.rows.iter().map(row).collect(),
-            inputs: Input::read(&form.inputs),
+            rows: form.rows.clone(),
+            inputs: form.inputs.clone(),
             smaller_inputs: form.smaller_inputs,
             deciders: form.deciders.iter().map(decider).collect(),
             replay: form.replay.clone(),
         })
     }
 
-    /// The rows that are shown, in words.
-    fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.rows.iter().take(SHOWN).map(Row::words).collect();
-        if self.rows.len() > SHOWN {
-            lines.push(format!("and {} more", self.rows.len() - SHOWN));
-        }
-        lines
-    }
-
     pub(super) fn write(&self, section: &mut Section) {
         let facts = self.facts();
         let deciding = facts.deciding();
-        self.tell(section, self.lines(), deciding.into_iter());
+        self.tell(section, facts.lines.clone(), deciding.into_iter());
     }
 
     /// Tells everything, as text: each row, which draws are not zero, and each part of the draws
     /// that was drawn again.
     pub fn explain(&self) -> String {
         let mut section = Section { text: String::new() };
-        let mut lines: Vec<String> = self.rows.iter().map(Row::words).collect();
+        let mut lines: Vec<String> = self.rows.iter().map(row_words).collect();
         if self.holds && self.tape.matter() > 0 {
             let (which, small) = (self.which(), self.small);
             lines.push(format!("not zero: {which} of {small}"));
@@ -241,22 +203,15 @@ impl Story {
     fn tell<'a>(
         &self,
         section: &mut Section,
-        lines: Vec<String>,
+        rows: Vec<String>,
         deciders: impl Iterator<Item = &'a form::Decider>,
     ) {
         if self.smaller_inputs {
-            Input::write(&self.inputs, "smaller", section);
+            write_inputs(&self.inputs, "smaller", section);
         }
-        section.line("shrunk", &self.words());
-        for line in lines {
-            section.line("", &line);
-        }
-        for (place, part) in deciders.enumerate() {
-            section.line(if place == 0 { "decides" } else { "" }, &part.words);
-        }
-        if let Some(line) = &self.replay {
-            section.line("small", line);
-        }
+        section.lines("shrunk", [self.words()].into_iter().chain(rows));
+        section.lines("decides", deciders.map(|part| &part.words));
+        section.lines("small", &self.replay);
     }
 
     /// The numbers of the draws that are not zero.
@@ -286,9 +241,9 @@ impl Story {
             complete: self.complete,
             executions: self.executions,
             words: self.words(),
-            lines: self.lines(),
-            rows: self.rows.iter().map(Row::facts).collect(),
-            inputs: Input::facts(&self.inputs),
+            lines: shown(&self.rows, row_words),
+            rows: self.rows.clone(),
+            inputs: self.inputs.clone(),
             smaller_inputs: self.smaller_inputs,
             deciders: self.deciders.iter().map(Decider::facts).collect(),
             replay: self.replay.clone(),
@@ -296,62 +251,80 @@ impl Story {
     }
 }
 
-impl Row {
-    fn facts(&self) -> form::StoryRow {
-        form::StoryRow {
-            first: self.first,
-            times: self.times,
-            call: self.site.call.clone(),
-            gave: self.site.gave.clone(),
-            share: self.site.share.clone(),
-            place: self.site.place.clone(),
-        }
-    }
+/// Where a draw comes from, and what it gave.
+fn site(row: &StoryRow) -> (&str, Option<&str>, &str, Option<&str>) {
+    (&row.call, row.gave.as_deref(), &row.share, row.place.as_deref())
+}
 
-    fn words(&self) -> String {
-        let Site { call, gave, share, place } = &self.site;
-        let which = match self.times {
-            1 => format!("draw {}", self.first),
-            times => format!("{times} times"),
-        };
-        let call = if call.is_empty() { "a draw" } else { call };
-        let what = match gave {
-            Some(gave) => format!("{call} gave {gave}"),
-            None => format!("{call} drew {share} of 1"),
-        };
-        match place {
-            Some(place) => format!("{what}, {which}, {place}"),
-            None => format!("{what}, {which}"),
-        }
+fn row_words(row: &StoryRow) -> String {
+    let which = match row.times {
+        1 => format!("draw {}", row.first),
+        times => format!("{times} times"),
+    };
+    let call = if row.call.is_empty() { "a draw" } else { &row.call };
+    let what = match &row.gave {
+        Some(gave) => format!("{call} gave {gave}"),
+        None => format!("{call} drew {} of 1", row.share),
+    };
+    match &row.place {
+        Some(place) => format!("{what}, {which}, {place}"),
+        None => format!("{what}, {which}"),
     }
 }
 
 impl Decider {
     fn facts(&self) -> form::Decider {
-        let (low, high) = self.interval();
-        form::Decider {
-            first: self.first,
-            last: self.last,
-            redrawn: self.redrawn,
-            passed: self.passed,
-            low,
-            high,
-            words: self.words(),
-        }
-    }
-
-    fn words(&self) -> String {
-        let which = match self.first == self.last {
-            true => format!("draw {} alone", self.first),
-            false => format!("draws {} to {}", self.first, self.last),
+        let Decider { first, last, redrawn, passed } = *self;
+        // Counts that were made here are in range.
+        let interval = clopper_pearson(passed, redrawn.max(1), 0.95);
+        let (low, high) = interval.unwrap_or((0.0, 1.0));
+        let (which, values) = match first == last {
+            true => (format!("draw {first} alone"), "another value"),
+            false => (format!("draws {first} to {last}"), "other values"),
         };
-        let values = if self.first == self.last { "another value" } else { "other values" };
-        let (low, high) = self.interval();
-        let share = 100.0 * self.passed as f64 / self.redrawn as f64;
-        format!(
-            "{which}: with {values} {share:.0} % pass ({} to {})",
-            round_down(low),
-            round_up(high)
-        )
+        let share = 100.0 * passed as f64 / redrawn as f64;
+        let (least, most) = (round_down(low), round_up(high));
+        let words = format!("{which}: with {values} {share:.0} % pass ({least} to {most})");
+        form::Decider { first, last, redrawn, passed, low, high, words }
+    }
+}
+
+/// The inputs of an execution, as a report has them.
+pub(crate) fn inputs_of(inputs: &Inputs) -> Vec<Input> {
+    let drawn = inputs.drawn.iter();
+    drawn.map(|input| Input { name: input.name.clone(), text: input.text.clone() }).collect()
+}
+
+/// Writes a line for each input. What the body noted has no name.
+pub(super) fn write_inputs(inputs: &[Input], label: &str, section: &mut Section) {
+    let words = |input: &Input| {
+        let text = legible(&input.text);
+        let short = match text.char_indices().nth(CHARACTERS) {
+            Some((end, _)) => format!("{} ..", &text[..end]),
+            None => text.into_owned(),
+        };
+        match input.name.as_str() {
+            "" => short,
+            name => format!("{name} = {short}"),
+        }
+    };
+    section.lines(label, shown(inputs, words));
+}
+
+/// The first of many in words, and how many more there are.
+fn shown<T>(all: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
+    let mut lines: Vec<String> = all.iter().take(SHOWN).map(words).collect();
+    if all.len() > SHOWN {
+        lines.push(format!("and {} more", all.len() - SHOWN));
+    }
+    lines
+}
+
+impl Report {
+    /// Writes the inputs of the execution to look at below a line; nothing where it drew none.
+    pub(crate) fn inputs_below(&self, head: &str) -> Option<String> {
+        let mut section = Section::begin(head);
+        write_inputs(&self.inputs, "input", &mut section);
+        (!self.inputs.is_empty()).then_some(section.text)
     }
 }

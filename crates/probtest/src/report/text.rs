@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::story::write_inputs;
 use super::suite_text::suite_facts;
 use super::words::{
     Section, counts, legible, plural, rejected, round_down, round_up, violations, words,
 };
-use super::{Input, Note, Rate, Remembered, Report};
+use super::{Note, Rate, Remembered, Report};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
 use crate::run::Violation;
 
@@ -159,17 +160,13 @@ impl Report {
             section.fact("note", &note.words());
         }
         if self.violation().is_some() {
-            Input::write(&self.inputs, "input", &mut section);
+            write_inputs(&self.inputs, "input", &mut section);
         }
         if !self.passed() {
             self.seed_fact(&words.address_words(self), &mut section);
         }
-        if let Some(line) = &self.replay {
-            section.line("replay", line);
-        }
-        if let Some(line) = &self.rerun {
-            section.line("rerun", line);
-        }
+        section.lines("replay", &self.replay);
+        section.lines("rerun", &self.rerun);
         if let Some(story) = &self.story {
             story.write(&mut section);
         }

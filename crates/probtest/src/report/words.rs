@@ -274,11 +274,15 @@ impl Section {
         let _ = writeln!(self.text, "  {label:<9} {value}");
     }
 
-    pub(super) fn fact(&mut self, label: &str, value: &str) {
-        for (number, line) in value.lines().enumerate() {
-            let label = if number == 0 { label } else { "" };
-            let _ = writeln!(self.text, "  {label:<9} {line}");
+    /// Writes lines without a change, the label before the first of them.
+    pub(super) fn lines(&mut self, label: &str, values: impl IntoIterator<Item: AsRef<str>>) {
+        for (place, value) in values.into_iter().enumerate() {
+            self.line(if place == 0 { label } else { "" }, value.as_ref());
         }
+    }
+
+    pub(super) fn fact(&mut self, label: &str, value: &str) {
+        self.lines(label, value.lines());
     }
 }
 

@@ -7,7 +7,7 @@ use crate::judge::{Finding, Verdict};
 use crate::machine::input_shrinker::InputShrinker;
 use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
-use crate::report::{Input, Story};
+use crate::report::{Story, inputs_of};
 use crate::run::{Observation, Record, Site, Violation};
 use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Stream, Tape, TestRng};
 
@@ -385,7 +385,7 @@ impl TestRun<'_> {
 
     /// Keeps the inputs of an attempt outside of the plan for the report.
     pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
-        self.inputs = Input::of(&drawn.inputs);
+        self.inputs = inputs_of(&drawn.inputs);
     }
 
     /// Says which execution to make next for the story; ends the test when it is told.
