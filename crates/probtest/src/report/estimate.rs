@@ -3,7 +3,7 @@
 use probtest_facts as form;
 
 use super::Report;
-use super::reasons::{spent, time_name, time_over};
+use super::reasons::ended;
 use super::words::{Words, plural};
 use crate::judge::{Observed, Reason, Verdict};
 
@@ -90,27 +90,14 @@ impl Words for Estimate {
     }
 
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
-        match reason {
-            Reason::Budget { max_executions } => Some((
-                format!(
-                    "max_executions = {max_executions} was reached before the interval was narrow enough"
-                ),
-                "raise max_executions or the width".into(),
-            )),
-            Reason::Time { limit } => Some((
-                time_over(limit, "the interval was narrow enough"),
-                format!("raise {} or the width", time_name(limit)),
-            )),
-            Reason::Cost { max_cost } => Some((
-                spent(*max_cost, "the interval was narrow enough"),
-                "raise max_cost or the width".into(),
-            )),
-            Reason::Cancelled => Some((
+        if let Reason::Cancelled = reason {
+            return Some((
                 "stopped before the interval was narrow enough".into(),
                 "the interval so far is valid; start again for a narrower one".into(),
-            )),
-            _ => None,
+            ));
         }
+        let (why, limit) = ended(reason, "the interval was narrow enough")?;
+        Some((why, format!("raise {limit} or the width")))
     }
 
     fn address_words(&self, report: &Report) -> String {

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::compare::change_facts;
 use super::fit::impossible;
+use super::reasons::reason_kind;
 use super::suite_text::shares_facts;
 use super::words::words;
 use super::{Note, Part, Rate, Remembered, Report, Story, detect};
 use crate::claim::{Claim, Error, Kind, Probability};
-use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
+use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 use crate::run::Violation;
 use crate::seed::RunSeed;
@@ -58,7 +59,7 @@ impl Report {
             }),
             attained: self.attained_facts(words.achieved(self).or_else(|| words.observed(self))),
             suite: shares_facts(&self.suite),
-            remembered: remembered_facts(&self.remembered),
+            remembered: self.remembered.facts(),
             notes: self.notes.iter().map(Note::facts).collect(),
             doubts: self.doubts.iter().map(Doubt::facts).collect(),
             confirmed: self.confirmed,
@@ -222,59 +223,6 @@ impl Rate {
     }
 }
 
-impl Note {
-    fn facts(&self) -> form::Note {
-        form::Note {
-            kind: match self {
-                Note::OwnRandomness => form::NoteKind::OwnRandomness,
-                Note::LargeP => form::NoteKind::LargeP,
-                Note::AboveTolerate => form::NoteKind::AboveTolerate,
-                Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
-                Note::JournalLost => form::NoteKind::JournalLost,
-                Note::SharedGenerators => form::NoteKind::SharedGenerators,
-                Note::Schedules { .. } => form::NoteKind::Schedules,
-            },
-            words: self.words().into(),
-        }
-    }
-}
-
-impl Doubt {
-    fn facts(&self) -> form::Doubt {
-        let mut facts = form::Doubt { words: self.words(), ..form::Doubt::default() };
-        facts.kind = match self {
-            Doubt::NeverDrew => form::DoubtKind::NeverDrew,
-            Doubt::FewDrew { drew, looked_at } => {
-                (facts.drew, facts.looked_at) = (Some(*drew), Some(*looked_at));
-                form::DoubtKind::FewDrew
-            }
-            Doubt::FixedSeeds { places } => {
-                facts.places.clone_from(places);
-                form::DoubtKind::FixedSeeds
-            }
-            Doubt::Copies => form::DoubtKind::Copies,
-            Doubt::Unseen(rare) => {
-                (facts.label, facts.looked_at) = (Some(rare.label.clone()), Some(rare.executions));
-                form::DoubtKind::Unseen
-            }
-            Doubt::Repeated { equal, pairs } => {
-                (facts.equal, facts.pairs) = (Some(*equal), Some(*pairs));
-                form::DoubtKind::Repeated
-            }
-            Doubt::Clock => form::DoubtKind::Clock,
-            Doubt::Order => form::DoubtKind::Order,
-            Doubt::Larger { .. } => form::DoubtKind::Larger,
-            Doubt::Panicked { index, panic } => {
-                facts.index = Some(*index);
-                facts.panic = Some(violation_facts(panic));
-                form::DoubtKind::Panicked
-            }
-            Doubt::Returned(_) => form::DoubtKind::Returned,
-        };
-        facts
-    }
-}
-
 /// Returns the facts of a test that begins: they stand for it until it ends, and for ever
 /// where its process dies.
 pub fn unfinished_facts(test: &str, plan: &Plan, seed: RunSeed) -> TestFacts {
@@ -383,45 +331,5 @@ pub(super) fn violation_facts(violation: &Violation) -> form::Violation {
         message: violation.message.clone(),
         location: violation.location.clone(),
         details: violation.details.clone(),
-    }
-}
-
-fn reason_kind(reason: &Reason) -> ReasonKind {
-    match reason {
-        Reason::Budget { .. } => ReasonKind::Budget,
-        Reason::Time { .. } => ReasonKind::Time,
-        Reason::Cost { .. } => ReasonKind::Cost,
-        Reason::Unavailable { .. } => ReasonKind::Unavailable,
-        Reason::Cancelled => ReasonKind::Cancelled,
-        Reason::Rejections { .. } => ReasonKind::Rejections,
-        Reason::Replayed { .. } => ReasonKind::Replayed,
-        Reason::Broken { .. } => ReasonKind::Broken,
-        Reason::UnknownOutcome { .. } => ReasonKind::UnknownOutcome,
-        Reason::Outside { .. } => ReasonKind::Outside,
-        Reason::Nothing { .. } => ReasonKind::Nothing,
-        Reason::NoOutcome => ReasonKind::NoOutcome,
-        Reason::TwoResults { .. } => ReasonKind::TwoResults,
-        Reason::Doubt => ReasonKind::Doubt,
-        Reason::TooRare(_) => ReasonKind::TooRare,
-        Reason::NotReached { .. } => ReasonKind::NotReached,
-        Reason::NoRoom { .. } => ReasonKind::NoRoom,
-    }
-}
-
-fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
-    let words = remembered.words().unwrap_or_default();
-    match remembered {
-        Remembered::None => None,
-        Remembered::Again(address) => {
-            Some(form::Remembered::Again { address: address.to_string() })
-        }
-        Remembered::Fixed(addresses) => Some(form::Remembered::Fixed {
-            addresses: addresses.iter().map(ToString::to_string).collect(),
-            words,
-        }),
-        Remembered::Unsteady(addresses) => Some(form::Remembered::Unsteady {
-            addresses: addresses.iter().map(ToString::to_string).collect(),
-            words,
-        }),
     }
 }

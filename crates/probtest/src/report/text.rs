@@ -1,7 +1,8 @@
 //! The words for people: the same layout for every claim.
 
-use std::borrow::Cow;
 use std::fmt;
+
+use probtest_facts as form;
 
 use super::story::write_inputs;
 use super::suite_text::suite_facts;
@@ -9,7 +10,7 @@ use super::words::{
     Section, counts, legible, plural, rejected, round_down, round_up, violations, words,
 };
 use super::{Note, Rate, Remembered, Report};
-use crate::judge::{Doubt, Finding, Reason, Verdict};
+use crate::judge::{Finding, Reason, Verdict};
 use crate::run::Violation;
 
 impl fmt::Display for Report {
@@ -146,9 +147,8 @@ impl Report {
             section.fact("shown", &shown);
         }
         suite_facts(self, &mut section);
-        if let Some(words) = self.remembered.words() {
-            section.fact("earlier", &words);
-        }
+        let remembered = self.remembered.facts();
+        section.lines("earlier", remembered.iter().filter_map(form::Remembered::words));
         if self.confirmed == Some(false) {
             section.fact("again", &self.unsteady());
         }
@@ -249,139 +249,6 @@ impl Report {
         } else {
             section.fact("seed", &self.seed.to_string());
         }
-    }
-}
-
-impl Note {
-    /// Says the note in a sentence.
-    pub fn words(&self) -> Cow<'static, str> {
-        let words = match self {
-            Note::Schedules { depth, threads, steps } => {
-                return format!(
-                    "with {threads} threads and {steps} steps, an execution shows a bug of depth {depth} with probability at least p"
-                )
-                .into();
-            }
-            Note::OwnRandomness => {
-                "the body takes no random source, so its executions cannot be replayed"
-            }
-            Note::AboveTolerate => {
-                "the violation rate is above tolerate: the test only tells tolerate from p, so a rate between the two may pass"
-            }
-            Note::UnreportedOutcomes => {
-                "no execution reported an outcome: there were enough executions to see each of them, but probtest could not check whether they occurred"
-            }
-            Note::JournalLost => {
-                "the journal could not be written completely, so a stopped run cannot continue from it"
-            }
-            Note::SharedGenerators => {
-                "executions ran at the same time and drew from `random` or another global generator, which they share: such an execution cannot be replayed. Draw from probtest_rng, which each execution has to itself"
-            }
-            Note::LargeP => {
-                "p is above 1/2: the plan covers both outcomes, so it also waits for an execution that passes; a violation alone would be seen sooner"
-            }
-        };
-        words.into()
-    }
-}
-
-impl Doubt {
-    /// Says the doubt in a few words.
-    pub fn what(&self) -> String {
-        match self {
-            Doubt::NeverDrew => "no execution drew from its random source".into(),
-            Doubt::FewDrew { drew, looked_at } => {
-                format!("{drew} of {looked_at} executions drew a random number")
-            }
-            Doubt::FixedSeeds { places } => match places.first() {
-                Some(first) => format!(
-                    "every execution draws the same numbers: {first}{}",
-                    match places.len() - 1 {
-                        0 => String::new(),
-                        more => format!(" and {more} more"),
-                    }
-                ),
-                None => "every execution draws the same numbers".into(),
-            },
-            Doubt::Copies => "every execution that was checked did the same".into(),
-            Doubt::Unseen(rare) => rare.words(),
-            Doubt::Repeated { equal, pairs } => {
-                format!("{equal} of {pairs} pairs of neighbours recorded exactly the same values")
-            }
-            Doubt::Clock => {
-                "executions that started within the same second wrote the same output".into()
-            }
-            Doubt::Order => "what the two versions did depends on which of them ran first".into(),
-            Doubt::Larger { executions, threads, steps } => format!(
-                "{} had more threads or steps than measured beforehand: up to {threads} threads and {steps} steps",
-                plural(*executions, "execution")
-            ),
-            Doubt::Panicked { index, panic } => {
-                let place = panic.location.as_deref();
-                let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
-                let message = legible(panic.message.lines().next().unwrap_or_default());
-                format!(
-                    "a thread or a task failed during execution {index}, which passed anyway: {message}{at}"
-                )
-            }
-            Doubt::Returned(value) => format!("the body returned {value}, which is not checked"),
-        }
-    }
-
-    /// Says the doubt, and what to do about it.
-    pub fn words(&self) -> String {
-        let help = match self {
-            Doubt::NeverDrew => {
-                "executions that draw nothing may all be the same. Pass `rng` on to the program, or leave out the argument if the program brings its own randomness. With `schedules`, start threads that can run at the same time"
-            }
-            Doubt::FewDrew { .. } => {
-                "the others reuse what an earlier one left behind, such as a cache or a value that is created once, so they add no evidence. Create it afresh in each execution"
-            }
-            Doubt::FixedSeeds { .. } => {
-                "the program seeds its own generator, so all executions are the same one repeated. Remove the seed, or take it from the test"
-            }
-            Doubt::Copies => {
-                "no random number was drawn, so all executions are the same one repeated, and a program without randomness needs only one"
-            }
-            Doubt::Unseen(_) => {
-                "the test may never have reached the case that it is about. Run it more often, or draw that case more often"
-            }
-            Doubt::Repeated { .. } => {
-                "executions that repeat each other add no evidence; a cache or a model at temperature 0 does that. Turn it off in the test, or record something that should differ"
-            }
-            Doubt::Clock => {
-                "the program seems to take its seed from the clock, so executions only differ from one second to the next. Give it {seed} as an argument, or let it read PROBTEST_SEED"
-            }
-            Doubt::Order => {
-                "the second one finds what the first has left behind, such as a cache or a file, so a pair says little about the versions. Give each version its own place, or clear it before each execution"
-            }
-            Doubt::Larger { .. } => {
-                "a bug in the longer ones may be rarer than the test looks for. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`"
-            }
-            Doubt::Panicked { .. } => {
-                "join the thread or await the task, and let its failure fail the body"
-            }
-            Doubt::Returned(_) => "assert what you mean to check, or return a bool",
-        };
-        format!("{}; {help}", self.what())
-    }
-}
-
-impl Remembered {
-    /// Says what became of counterexamples that did not violate, if there were any.
-    pub fn words(&self) -> Option<String> {
-        let (which, count) = match self.did_not_violate().len() {
-            0 => return None,
-            1 => ("the counterexample from an earlier run".to_owned(), 1),
-            count => (format!("{count} counterexamples from earlier runs"), count),
-        };
-        let s = if count == 1 { "s" } else { "" };
-        Some(match self {
-            Remembered::Unsteady(_) => format!(
-                "{which} ran first and did not violate, although the program is the same: the result depends on something other than the seed"
-            ),
-            _ => format!("{which} ran first and no longer violate{s}"),
-        })
     }
 }
 
