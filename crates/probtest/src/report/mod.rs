@@ -56,7 +56,7 @@ pub use replay_line::{Invocation, command_line, shell_word};
 #[doc(hidden)]
 pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
-pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm, suite_promises};
+pub use suite_text::suite_promises;
 #[doc(hidden)]
 pub use words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up};
 
