@@ -58,7 +58,7 @@ impl Report {
             address: core.address().map(|address| (address.seed.0, address.index)),
             violating_index: core.violating_index(),
             cut_by_time: core.time_limit().is_some(),
-            returned: core.returned().map(ToString::to_string),
+            returned: core.returned().map(str::to_owned),
             exception: exception.filter(|_| decides),
             core,
         }

@@ -2,10 +2,8 @@
 
 use probtest_facts::{Claim, PlanFacts};
 
-use super::cover::outcomes_line;
-use super::detect::ONE_IS_NOTHING;
 use super::facts::{claim_facts, log10};
-use super::tolerate::Tolerate;
+use super::violations::{ONE_IS_NOTHING, Tolerate, outcomes_line};
 use super::words::{Section, Words, plural, round_up, round_up_exact};
 use crate::claim::{Kind, Outcomes, Probability};
 use crate::plan::{self, Chance, Plan};

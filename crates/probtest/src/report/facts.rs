@@ -4,12 +4,12 @@ use probtest_facts as form;
 use probtest_facts::{PlanFacts, ReasonKind, TestFacts};
 use serde_json::Value;
 
-use super::compare::change_facts;
-use super::fit::impossible;
 use super::reasons::reason_kind;
+use super::returned::{change_facts, impossible};
 use super::suite_text::shares_facts;
+use super::violations::smallest_seen;
 use super::words::words;
-use super::{Note, Part, Rate, Remembered, Report, Story, detect};
+use super::{Note, Part, Rate, Remembered, Report, Story};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -24,7 +24,7 @@ impl Report {
             probtest: form::Version,
             kind: Some(self.claim().kind().to_owned().into()),
             test: self.test.clone(),
-            verdict: self.verdict_facts(),
+            verdict: verdict_facts(&self.verdict),
             claim: claim_facts(self.claim()),
             claim_words: words.claim_line(),
             planned: Some(self.counts.planned),
@@ -87,13 +87,9 @@ impl Report {
         serde_json::to_value(self.facts()).unwrap_or_default()
     }
 
-    fn verdict_facts(&self) -> form::Verdict {
-        verdict_facts(&self.verdict)
-    }
-
     /// The verdict as one word.
     pub fn verdict_name(&self) -> String {
-        self.verdict_facts().into()
+        verdict_facts(&self.verdict).into()
     }
 
     fn observed_facts(&self, words: Option<String>) -> Option<form::Observed> {
@@ -134,6 +130,7 @@ impl Report {
             }
             _ => return None,
         };
+        let message = words(self.claim()).missed(self).unwrap_or_default();
         Some(match finding {
             Finding::Execution { violation, .. } => {
                 form::Finding::Execution(violation_facts(violation))
@@ -148,7 +145,25 @@ impl Report {
                 message: impossible(label.as_deref()),
                 label: label.clone(),
             },
-            of_claim => return words(self.claim()).finding(self, of_claim),
+            Finding::Mean { direction } => {
+                form::Finding::Mean { direction: side(*direction), message }
+            }
+            Finding::Worse => {
+                let shown = match &self.observed {
+                    Observed::Change(change) => change.shown.as_ref(),
+                    _ => None,
+                };
+                let violation = shown.and_then(|(_, violation)| violation.as_deref());
+                form::Finding::Worse { message, violation: violation.map(violation_facts) }
+            }
+            Finding::Label { label, direction } => form::Finding::Label {
+                direction: side(*direction),
+                message,
+                label: match &self.claim().0 {
+                    Kind::Fit { fit, .. } => fit.labels().get(*label).map(|(name, _)| name.clone()),
+                    _ => None,
+                },
+            },
         })
     }
 
@@ -160,7 +175,7 @@ impl Report {
         }
         let (p, epsilon) = match &self.claim().0 {
             Kind::Detect { epsilon, .. } => {
-                let seen = detect::smallest_seen(self.claim(), epsilon, executed);
+                let seen = smallest_seen(self.claim(), epsilon, executed);
                 (seen.as_ref().map(Probability::as_f64), seen.and(Some(epsilon.as_f64())))
             }
             Kind::Tolerate { chances, .. } => {
@@ -182,7 +197,7 @@ impl Report {
     }
 }
 
-fn verdict_facts(verdict: &Verdict) -> form::Verdict {
+pub(crate) fn verdict_facts(verdict: &Verdict) -> form::Verdict {
     match verdict {
         Verdict::Passed => form::Verdict::Passed,
         Verdict::Violated(_) => form::Verdict::Violated,
@@ -191,11 +206,6 @@ fn verdict_facts(verdict: &Verdict) -> form::Verdict {
         Verdict::Estimated => form::Verdict::Estimated,
         Verdict::Partial => form::Verdict::Partial,
     }
-}
-
-/// The verdict as one word.
-pub(crate) fn verdict_word(verdict: &Verdict) -> String {
-    verdict_facts(verdict).into()
 }
 
 impl Part {
@@ -319,7 +329,7 @@ pub(super) fn log10(chance: &Chance) -> Option<f64> {
 }
 
 /// The side, for programs.
-pub(super) fn side(direction: Direction) -> form::Direction {
+fn side(direction: Direction) -> form::Direction {
     match direction {
         Direction::Low => form::Direction::Low,
         Direction::High => form::Direction::High,

@@ -2,35 +2,29 @@
 //!
 //! The one place that has words. A [`Report`] holds the facts of a test; it is
 //! printed as text for people, and written as JSON for programs, with the same
-//! facts. What is said about one kind of claim stands in one file. Nothing here decides
-//! anything, and nothing here prints.
+//! facts. Nothing here decides anything, and nothing here
+//! prints.
 
 mod attained_text;
 mod audit_text;
-mod compare;
-mod cover;
-mod detect;
-mod estimate;
 mod facts;
-mod fit;
 mod labels;
-mod mean;
 mod reasons;
 mod replay_line;
+mod returned;
 mod sensitivity_text;
 mod story;
 mod suite_text;
 mod text;
-mod tolerate;
+mod violations;
 mod words;
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, Verdict, stopped};
 use crate::plan::Plan;
-use crate::run::{Number, Observation, Violation};
+use crate::run::{Did, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
@@ -48,7 +42,7 @@ pub use audit_text::{
     audit_rank, audit_summary, audit_text, audit_totals, fails_limit, full_name,
 };
 #[doc(hidden)]
-pub(crate) use facts::verdict_word;
+pub(crate) use facts::verdict_facts;
 #[doc(hidden)]
 pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
 #[doc(hidden)]
@@ -86,7 +80,7 @@ pub struct Report {
     pub(crate) replay: Option<String>,
     pub(crate) rerun: Option<String>,
     pub(crate) remembered: Remembered,
-    pub(crate) returned: Option<Returned>,
+    pub(crate) returned: Option<String>,
     pub(crate) suite: Suite,
     pub(crate) notes: Vec<Note>,
     pub(crate) doubts: Vec<Doubt>,
@@ -153,40 +147,19 @@ impl Remembered {
 }
 
 /// What one execution returned that ran alone, where the claim is about that.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Returned {
-    /// A number.
-    Number(f64),
-    /// A label.
-    Label(String),
-    /// What two versions did, in words.
-    Pair {
-        /// The old version.
-        old: String,
-        /// The new version.
-        new: String,
-    },
-}
-
-impl Returned {
-    pub(crate) fn by(observation: &Observation) -> Option<Self> {
-        match observation {
-            Observation::Number(Number(number)) => Some(Returned::Number(*number)),
-            Observation::Pair(pair) => Some(Returned::pair(pair)),
-            Observation::Label(label) => Some(Returned::Label(label.to_string())),
-            _ => None,
+pub(crate) fn returned(observation: &Observation) -> Option<String> {
+    let did = |did: &Did| match did {
+        Did::Held => "held".to_owned(),
+        Did::Violated(violation) => format!("violated: {}", legible(&violation.message)),
+        Did::Number(number) => number.0.to_string(),
+    };
+    match observation {
+        Observation::Number(number) => Some(number.0.to_string()),
+        Observation::Pair(pair) => {
+            Some(format!("a pair: old {}, new {}", did(&pair.old), did(&pair.new)))
         }
-    }
-}
-
-impl fmt::Display for Returned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Returned::Number(number) => write!(f, "{number}"),
-            Returned::Pair { old, new } => write!(f, "a pair: old {old}, new {new}"),
-            Returned::Label(label) => f.write_str(&legible(label)),
-        }
+        Observation::Label(label) => Some(legible(label).into_owned()),
+        _ => None,
     }
 }
 
@@ -337,9 +310,9 @@ impl Report {
         }
     }
 
-    /// What one execution returned that ran alone.
-    pub fn returned(&self) -> Option<&Returned> {
-        self.returned.as_ref()
+    /// What one execution returned that ran alone, in words.
+    pub fn returned(&self) -> Option<&str> {
+        self.returned.as_deref()
     }
 
     /// What else the reader should know.

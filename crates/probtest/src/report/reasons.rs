@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use probtest_facts::{self as form, DoubtKind, NoteKind, ReasonKind};
 
 use super::facts::violation_facts;
-use super::fit::impossible;
+use super::returned::returned_impossible;
 use super::words::{legible, plural, words};
 use super::{Note, Remembered, Report};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
@@ -148,10 +148,7 @@ impl Report {
     pub fn refusal(&self) -> (String, String) {
         match &self.verdict {
             Verdict::Violated(Finding::Impossible { index, label }) => (
-                format!(
-                    "execution {index} returned {}, which has no probability",
-                    impossible(label.as_deref())
-                ),
+                returned_impossible(*index, label.as_deref()),
                 "list the label, leave room for others, or fix the program".into(),
             ),
             _ => self.reason().map_or_else(Default::default, |reason| self.why(reason)),

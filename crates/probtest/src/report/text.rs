@@ -109,8 +109,10 @@ impl Report {
         if failed {
             self.executed_fact(&mut section);
         }
+        // A pass says it in its head line, where there is room for it.
+        let apart = !self.passed() || self.claim().is_about_pairs();
         if let Some(observed) = words.observed(self)
-            && (!self.passed() || words.shows_observed())
+            && apart
         {
             section.fact("observed", &observed);
         }
@@ -128,7 +130,7 @@ impl Report {
         {
             section.fact("rate", &rate.to_string());
         }
-        if (!self.passed() || words.shows_observed())
+        if apart
             && self.verdict != Verdict::Partial
             && let Some(meaning) = words.meaning(self)
         {

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use probtest_facts as form;
 
-use super::{Report, compare, cover, detect, estimate, fit, mean, tolerate};
+use super::Report;
+use super::returned::{Compare, Fit, Mean};
+use super::violations::{Cover, Detect, Estimate, Tolerate};
 use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Finding, Reason};
+use crate::judge::{Counts, Reason};
 use crate::plan::Plan;
 use crate::settings::Progress;
 
@@ -31,8 +33,8 @@ pub(super) trait Words {
         shared
     }
 
-    /// Evidence against the claim that no other kind can have, for programs.
-    fn finding(&self, _report: &Report, _finding: &Finding) -> Option<form::Finding> {
+    /// How the claim was missed, by evidence that no other kind can have.
+    fn missed(&self, _report: &Report) -> Option<String> {
         None
     }
 
@@ -60,11 +62,6 @@ pub(super) trait Words {
         None
     }
 
-    /// Whether that stands apart in a pass as well, and not in its head line.
-    fn shows_observed(&self) -> bool {
-        false
-    }
-
     /// What a test that was cut short has achieved; none where that is what was observed.
     fn achieved(&self, _report: &Report) -> Option<String> {
         None
@@ -84,17 +81,13 @@ pub(super) trait Words {
 /// The words for a claim.
 pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
     match &claim.0 {
-        Kind::Detect { p, epsilon, .. } => Box::new(detect::Detect { claim, p, epsilon }),
-        Kind::Cover { outcomes, epsilon } => Box::new(cover::Cover { outcomes, epsilon }),
-        Kind::Tolerate { tolerate, p, chances } => {
-            Box::new(tolerate::Tolerate { tolerate, p, chances })
-        }
-        Kind::Mean { mean, chances } => Box::new(mean::Mean { mean, chances }),
-        Kind::Fit { fit, chances } => Box::new(fit::Fit { fit, chances }),
-        Kind::Compare { compare, chances } => Box::new(compare::Compare { compare, chances }),
-        Kind::Estimate { width, confidence } => {
-            Box::new(estimate::Estimate { width: *width, confidence: *confidence })
-        }
+        Kind::Detect { p, epsilon, .. } => Box::new(Detect { claim, p, epsilon }),
+        Kind::Cover { outcomes, epsilon } => Box::new(Cover { outcomes, epsilon }),
+        Kind::Tolerate { tolerate, p, chances } => Box::new(Tolerate { tolerate, p, chances }),
+        Kind::Mean { mean, chances } => Box::new(Mean { mean, chances }),
+        Kind::Fit { fit, chances } => Box::new(Fit { fit, chances }),
+        Kind::Compare { compare, chances } => Box::new(Compare { compare, chances }),
+        Kind::Estimate { width, confidence } => Box::new(Estimate { width, confidence }),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{Phase, TestRun, is_too_often};
 use crate::judge::{self, Finding, Verdict};
 use crate::machine::{Flow, Next, Range};
-use crate::report::{Remembered, Returned};
+use crate::report::{Remembered, returned};
 use crate::run::{Observation, Record};
 use crate::seed::{Address, Stream, Tape};
 use crate::settings::Settings;
@@ -187,7 +187,7 @@ impl TestRun<'_> {
     fn judge_alone(&mut self, record: Record) {
         let index = record.index;
         self.counts.rejected = self.stream.rejections(record.attempt);
-        self.returned = Returned::by(&record.observation);
+        self.returned = returned(&record.observation);
         let verdict = match record.observation {
             observation @ (Observation::Rejected | Observation::Broken(_)) => {
                 self.look_closer(index, observation)

@@ -2,7 +2,7 @@
 
 use super::{Phase, TestRun};
 use crate::judge::{Doubt, Observed, Reason, Verdict};
-use crate::report::{Note, Part, Report, verdict_word};
+use crate::report::{Note, Part, Report, verdict_facts};
 use crate::seed::Address;
 use crate::settings::OnBudget;
 
@@ -46,7 +46,7 @@ impl TestRun<'_> {
             // Whatever it was, it may have come from what stopped us.
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
-        self.close_ledger(&verdict, verdict_word(&verdict));
+        self.close_ledger(&verdict, verdict_facts(&verdict).into());
         let part = self.ledger.take().filter(|_| self.header.shard.is_some());
         let lost = (self.ledger.as_ref().or(part.as_ref())).is_some_and(|ledger| ledger.has_lost());
         let observed = self.judge.observed(&self.counts);

@@ -26,7 +26,7 @@ use super::{Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
 use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
 use crate::plan::Plan;
-use crate::report::{Input, Remembered, Returned, unfinished_facts};
+use crate::report::{Input, Remembered, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
 use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
 use crate::settings::{Explaining, OnBudget, Settings, Suite};
@@ -86,7 +86,7 @@ pub struct TestRun<'a> {
     phase: Phase,
     remembered: Remembered,
     unchanged: bool,
-    returned: Option<Returned>,
+    returned: Option<String>,
     address: Option<Address>,
     verdict: Option<Verdict>,
     stopped: bool,
