@@ -60,10 +60,11 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     for factor in factors {
         rows.push((factor.1, believe(p, &factor, epsilon)?));
     }
+    let (text, facts) = report::sensitivity_answer(p, epsilon, &rows);
     if options.json {
-        output::print_json(&report::sensitivity_facts(p, epsilon, &rows))?;
+        output::print_json(&facts)?;
     } else {
-        output::print(&report::sensitivity_text(p, epsilon, &rows))?;
+        output::print(&text)?;
     }
     Ok(Exit::Passed)
 }

@@ -374,7 +374,7 @@ impl Test {
             Err(_) => &claimed,
         };
         let any = Address { seed: report.seed(), index: ANY_INDEX };
-        let replay = invocation.replay(any, &self.id, needed);
+        let replay = invocation.replay(any, &self.id, None, needed);
         let rerun = invocation.rerun(report.seed(), None, &claimed);
         report.set_part_lines(Some(replay), Some(rerun), true);
     }
@@ -417,12 +417,12 @@ impl Test {
             };
             report.set_story_line(|tape| {
                 let tape = disk::tape_or_file(tape, notebook)?;
-                Some(invocation.replay_tape(address, &self.id, &tape, &claimed))
+                Some(invocation.replay(address, &self.id, Some(&tape), &claimed))
             });
             let line = match report.played() {
                 Some(tape) => disk::tape_or_file(tape, notebook)
-                    .map(|tape| invocation.replay_tape(address, &self.id, &tape, &claimed)),
-                None => Some(invocation.replay(address, &self.id, &claimed)),
+                    .map(|tape| invocation.replay(address, &self.id, Some(&tape), &claimed)),
+                None => Some(invocation.replay(address, &self.id, None, &claimed)),
             };
             return report.set_replay(line);
         }

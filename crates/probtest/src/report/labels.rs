@@ -3,13 +3,11 @@
 use probtest_facts as form;
 
 use super::Report;
-use super::words::{Section, legible, plural, round_down, round_up, short};
+use super::words::{Section, fitting, legible, plural, round_down, round_up, short};
 use crate::judge::{LabelCounts, Rare, Split, ValueCount};
 use crate::math::fisher::same_share;
-use crate::math::interval::clopper_pearson;
 use crate::run::{Label, LabelValue};
 
-const CONFIDENCE: f64 = 0.95;
 /// How rare a value must be among executions that passed to be called unusual.
 const UNUSUAL: f64 = 0.05;
 /// The chance of telling of a difference that is none, for all labels of a test together.
@@ -139,10 +137,8 @@ impl Report {
     }
 
     pub(super) fn label_forms(&self) -> Vec<form::LabelFacts> {
-        let executed = self.counts.executed.max(1);
         let share = |known: &ValueCount| {
-            let interval = clopper_pearson(known.count.all(), executed, CONFIDENCE);
-            let (low, high) = interval.unwrap_or((0.0, 1.0));
+            let (low, high) = fitting(known.count.all(), self.counts.executed);
             form::LabelShare {
                 value: known.value.words(),
                 passed: known.count.passed,
@@ -182,8 +178,7 @@ fn in_order(label: &LabelCounts) -> Vec<&ValueCount> {
 
 /// A share with its interval.
 fn share(seen: u64, executed: u64) -> String {
-    let interval = clopper_pearson(seen, executed.max(1), CONFIDENCE);
-    let (low, high) = interval.unwrap_or((0.0, 1.0));
+    let (low, high) = fitting(seen, executed);
     let share = 100.0 * seen as f64 / executed.max(1) as f64;
     format!("{share:.1} % ({} to {})", round_down(low), round_up(high))
 }

@@ -5,14 +5,13 @@
 //! facts. Nothing here decides anything, and nothing here
 //! prints.
 
-mod attained_text;
+mod answers;
 mod audit_text;
 mod facts;
 mod labels;
 mod reasons;
 mod replay_line;
 mod returned;
-mod sensitivity_text;
 mod story;
 mod suite_text;
 mod text;
@@ -35,7 +34,9 @@ pub(crate) use words::{legible, round_up_exact};
 
 // What the doors of probtest share; not for use by hand.
 #[doc(hidden)]
-pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
+pub use answers::{
+    Believed, attained_cover, attained_epsilon, attained_p, attained_rate, sensitivity_answer,
+};
 #[doc(hidden)]
 pub use audit_text::{
     AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
@@ -47,8 +48,6 @@ pub(crate) use facts::verdict_facts;
 pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
 #[doc(hidden)]
 pub use replay_line::{Invocation, command_line, shell_word};
-#[doc(hidden)]
-pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
 #[doc(hidden)]
 pub use suite_text::suite_promises;
 #[doc(hidden)]

@@ -3,8 +3,7 @@
 use probtest_facts::{self as form, Input, StoryRow};
 
 use super::Report;
-use super::words::{Section, legible, plural, round_down, round_up};
-use crate::math::interval::clopper_pearson;
+use super::words::{Section, fitting, legible, plural, round_down, round_up};
 use crate::run::Site;
 use crate::seed::{Inputs, Tape};
 
@@ -275,9 +274,7 @@ fn row_words(row: &StoryRow) -> String {
 impl Decider {
     fn facts(&self) -> form::Decider {
         let Decider { first, last, redrawn, passed } = *self;
-        // Counts that were made here are in range.
-        let interval = clopper_pearson(passed, redrawn.max(1), 0.95);
-        let (low, high) = interval.unwrap_or((0.0, 1.0));
+        let (low, high) = fitting(passed, redrawn);
         let (which, values) = match first == last {
             true => (format!("draw {first} alone"), "another value"),
             false => (format!("draws {first} to {last}"), "other values"),

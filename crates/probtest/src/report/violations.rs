@@ -465,22 +465,18 @@ pub(super) struct Estimate<'a> {
 }
 
 impl Estimate<'_> {
-    /// The ends, rounded away from each other to what the width can show.
-    fn interval(&self, report: &Report) -> (String, String) {
-        let Observed::Rate { interval, .. } = &report.observed else {
-            return Default::default();
+    /// The interval, rounded outward to what the width can show.
+    fn sentence(&self, report: &Report) -> String {
+        let (low, high) = match &report.observed {
+            Observed::Rate { interval, .. } => *interval,
+            _ => (0.0, 1.0),
         };
         let digits = (2.0 - self.width.log10()).ceil().clamp(2.0, 15.0) as i32;
         let scale = 10f64.powi(digits);
-        let low = (interval.0 * scale).floor() / scale;
-        let high = ((interval.1 * scale).ceil() / scale).min(1.0);
-        (low.to_string(), high.to_string())
-    }
-
-    fn sentence(&self, report: &Report) -> String {
-        let (low, high) = self.interval(report);
         format!(
-            "the violation rate is between {low} and {high} with confidence {}, after {}",
+            "the violation rate is between {} and {} with confidence {}, after {}",
+            (low * scale).floor() / scale,
+            ((high * scale).ceil() / scale).min(1.0),
             self.confidence,
             plural(report.counts.executed, "execution")
         )

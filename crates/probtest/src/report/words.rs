@@ -11,6 +11,7 @@ use super::returned::{Compare, Fit, Mean};
 use super::violations::{Cover, Detect, Estimate, Tolerate};
 use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Reason};
+use crate::math::interval::clopper_pearson;
 use crate::plan::Plan;
 use crate::settings::Progress;
 
@@ -163,6 +164,12 @@ pub(super) fn rejected(count: u64) -> String {
         0 => String::new(),
         n => format!(", {n} rejected"),
     }
+}
+
+/// The lowest and the highest share that fit what was seen, with confidence 0.95.
+pub(super) fn fitting(seen: u64, executed: u64) -> (f64, f64) {
+    // Counts that were made here are in range.
+    clopper_pearson(seen, executed.max(1), 0.95).unwrap_or((0.0, 1.0))
 }
 
 /// Rounds up to three digits, never below what is given.
