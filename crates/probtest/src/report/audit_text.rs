@@ -82,7 +82,7 @@ pub fn audit_rank(test: &AuditedTest) -> f64 {
 }
 
 /// Whether a test is above the accepted rate, and was not known to be.
-pub fn fails_limit(test: &AuditedTest) -> bool {
+fn fails_limit(test: &AuditedTest) -> bool {
     test.limit == Some(AuditLimit::Above) && !test.known
 }
 

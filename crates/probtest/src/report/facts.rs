@@ -9,7 +9,7 @@ use super::returned::{change_facts, impossible};
 use super::suite_text::shares_facts;
 use super::violations::smallest_seen;
 use super::words::words;
-use super::{Note, Part, Rate, Remembered, Report, Story};
+use super::{Note, Rate, Remembered, Report, Story};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -65,12 +65,9 @@ impl Report {
             confirmed: self.confirmed,
             labels: self.label_forms(),
             unusual: self.unusual(),
-            inputs: match self.violation() {
-                Some(_) => self.inputs.clone(),
-                None => Vec::new(),
-            },
+            inputs: self.violation().map_or_else(Vec::new, |_| self.inputs.clone()),
             story: self.story.as_ref().map(Story::facts),
-            part: self.part.as_ref().map(|part| part.facts()),
+            part: self.part.as_ref().map(|(_, part)| (**part).clone()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),
@@ -169,8 +166,8 @@ impl Report {
 
     fn attained_facts(&self, words: Option<String>) -> Option<form::Attained> {
         self.reason()?;
-        let executed = self.counts.executed;
-        if !self.claim().is_achieved_in_part() && executed == 0 {
+        let (executed, in_part) = (self.counts.executed, self.claim().is_achieved_in_part());
+        if !in_part && executed == 0 {
             return None;
         }
         let (p, epsilon) = match &self.claim().0 {
@@ -186,10 +183,7 @@ impl Report {
         };
         Some(form::Attained {
             executions: executed,
-            miss: self
-                .claim()
-                .is_achieved_in_part()
-                .then(|| self.plan.miss_within(executed).value()),
+            miss: in_part.then(|| self.plan.miss_within(executed).value()),
             p,
             epsilon,
             words: words.unwrap_or_default().replace('\n', "; "),
@@ -205,20 +199,6 @@ pub(crate) fn verdict_facts(verdict: &Verdict) -> form::Verdict {
         Verdict::WithinBudget(_) => form::Verdict::PassedWithinBudget,
         Verdict::Estimated => form::Verdict::Estimated,
         Verdict::Partial => form::Verdict::Partial,
-    }
-}
-
-impl Part {
-    fn facts(&self) -> form::Part {
-        form::Part {
-            shard: self.shard.number(),
-            shards: self.shard.of(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            replay: self.replay.clone(),
-            rerun: self.rerun.clone(),
-            reruns_unseen: self.reruns_unseen,
-            ledger: self.lines.clone(),
-        }
     }
 }
 
@@ -271,7 +251,7 @@ pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
 }
 
 /// Returns the facts of a claim: numbers to compute with, text that is exact.
-pub fn claim_facts(claim: &Claim) -> form::Claim {
+pub(super) fn claim_facts(claim: &Claim) -> form::Claim {
     let number = |value: Option<&Probability>| value.map(Probability::as_f64);
     let exact = |value: Option<&Probability>| value.map(ToString::to_string);
     let outcomes = claim.outcomes();

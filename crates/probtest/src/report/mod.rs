@@ -2,8 +2,7 @@
 //!
 //! The one place that has words. A [`Report`] holds the facts of a test; it is
 //! printed as text for people, and written as JSON for programs, with the same
-//! facts. Nothing here decides anything, and nothing here
-//! prints.
+//! facts. Nothing here decides anything, and nothing here prints.
 
 mod answers;
 mod audit_text;
@@ -20,6 +19,8 @@ mod words;
 
 use std::time::Duration;
 
+use probtest_facts::Part;
+
 use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, Verdict, stopped};
 use crate::plan::Plan;
@@ -28,37 +29,32 @@ use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
 pub use probtest_facts::{FORMAT, Input, StoryRow};
-pub(crate) use story::inputs_of;
 pub use story::{Decider, Story};
-pub(crate) use words::{legible, round_up_exact};
+pub(crate) use {
+    facts::verdict_facts,
+    story::inputs_of,
+    words::{legible, round_up_exact},
+};
 
-// What the doors of probtest share; not for use by hand.
+// What the front ends of probtest share; not for use by hand.
 #[doc(hidden)]
-pub use answers::{
-    Believed, attained_cover, attained_epsilon, attained_p, attained_rate, sensitivity_answer,
+pub use {
+    answers::{
+        Believed, attained_cover, attained_epsilon, attained_p, attained_rate, sensitivity_answer,
+    },
+    audit_text::{
+        AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
+        audit_rank, audit_summary, audit_text, audit_totals, full_name,
+    },
+    facts::{plan_facts, refusal_facts, unfinished_facts},
+    replay_line::{Invocation, command_line, shell_word},
+    suite_text::suite_promises,
+    words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up},
 };
-#[doc(hidden)]
-pub use audit_text::{
-    AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
-    audit_rank, audit_summary, audit_text, audit_totals, fails_limit, full_name,
-};
-#[doc(hidden)]
-pub(crate) use facts::verdict_facts;
-#[doc(hidden)]
-pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
-#[doc(hidden)]
-pub use replay_line::{Invocation, command_line, shell_word};
-#[doc(hidden)]
-pub use suite_text::suite_promises;
-#[doc(hidden)]
-pub use words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up};
 
 /// Stands for an index that is not known yet, in a line to copy.
 #[doc(hidden)]
 pub const ANY_INDEX: u64 = 18_446_744_073_709_551_557;
-
-/// The confidence of the interval that is reported for a rate.
-pub const RATE_CONFIDENCE: f64 = 0.95;
 
 /// The facts of one test.
 ///
@@ -84,7 +80,8 @@ pub struct Report {
     pub(crate) notes: Vec<Note>,
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) confirmed: Option<bool>,
-    pub(crate) part: Option<Box<Part>>,
+    /// What a shard hands on, so that all shards can be judged together.
+    pub(crate) part: Option<(Shard, Box<Part>)>,
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
     /// The inputs of the execution to look at.
@@ -96,17 +93,6 @@ pub struct Report {
     pub(crate) cost: Option<(f64, Option<f64>)>,
     pub(crate) played: Option<Tape>,
     pub(crate) elapsed: Duration,
-}
-
-/// What a shard has to hand on, so that all shards can be judged together.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) shard: Shard,
-    pub(crate) lines: Vec<String>,
-    /// The lines to copy, where [`ANY_INDEX`] stands for the execution to look at.
-    pub(crate) replay: Option<String>,
-    pub(crate) rerun: Option<String>,
-    pub(crate) reruns_unseen: bool,
 }
 
 /// What became of counterexamples remembered from earlier runs.
@@ -277,7 +263,7 @@ impl Report {
 
     /// The shard whose executions these are, where it is not all of them.
     pub fn shard(&self) -> Option<Shard> {
-        self.part.as_ref().map(|part| part.shard)
+        self.part.as_ref().map(|(shard, _)| *shard)
     }
 
     /// Keeps the lines to copy of a shard for those who merge it: `replay` writes one for an
@@ -289,7 +275,7 @@ impl Report {
         rerun: Option<String>,
         reruns_unseen: bool,
     ) {
-        if let Some(part) = &mut self.part {
+        if let Some((_, part)) = &mut self.part {
             part.replay = replay;
             part.rerun = rerun;
             part.reruns_unseen = reruns_unseen;
@@ -515,7 +501,8 @@ impl Report {
         ) {
             return None;
         }
-        let found = stopped::interval(test, executions, violations, RATE_CONFIDENCE);
-        Some(rate(found.ok()?, RATE_CONFIDENCE))
+        let confidence = 0.95;
+        let found = stopped::interval(test, executions, violations, confidence);
+        Some(rate(found.ok()?, confidence))
     }
 }

@@ -7,11 +7,12 @@ use probtest_facts as form;
 use super::story::write_inputs;
 use super::suite_text::suite_facts;
 use super::words::{
-    Section, counts, legible, plural, rejected, round_down, round_up, violations, words,
+    Section, legible, plural, rejected, round_down, round_up, trimmed, violations, words,
 };
 use super::{Note, Rate, Remembered, Report};
-use crate::judge::{Finding, Reason, Verdict};
+use crate::judge::{Counts, Finding, Reason, Verdict};
 use crate::run::Violation;
+use crate::seed::Address;
 
 impl fmt::Display for Report {
     /// Writes the full report: what happened in the deciding execution, then the
@@ -43,10 +44,7 @@ impl Report {
     pub fn summary(&self) -> String {
         let words = words(self.claim());
         let (executed, planned) = (self.counts.executed, self.counts.planned);
-        let most = match self.claim().is_achieved_in_part() {
-            true => "",
-            false => "at most ",
-        };
+        let most = if self.claim().is_achieved_in_part() { "" } else { "at most " };
         let head = match &self.verdict {
             Verdict::Violated(Finding::Execution { index, .. }) => match &self.remembered {
                 Remembered::Again(address) => {
@@ -65,7 +63,14 @@ impl Report {
                 violations(self.counts.violated),
                 words.undecided_head(self).unwrap_or_default()
             ),
-            Verdict::Partial => self.partial_head(),
+            Verdict::Partial => {
+                let shard = self.shard().map(|shard| format!("shard {shard}"));
+                format!(
+                    "partial: {} executed {executed} of {planned}, {}; merge all shards for the verdict",
+                    shard.unwrap_or_default(),
+                    violations(self.counts.violated)
+                )
+            }
             _ => words.head(self),
         };
         match self.doubts.first() {
@@ -74,18 +79,6 @@ impl Report {
             }
             _ => format!("probtest: {head}"),
         }
-    }
-
-    /// Says what a shard has done.
-    fn partial_head(&self) -> String {
-        let shard = self.shard().map(|shard| format!("shard {shard}"));
-        format!(
-            "partial: {} executed {} of {}, {}; merge all shards for the verdict",
-            shard.unwrap_or_default(),
-            self.counts.executed,
-            self.counts.planned,
-            violations(self.counts.violated)
-        )
     }
 
     /// Returns what a test that is not accepted fails with: the words of the violation where
@@ -107,7 +100,7 @@ impl Report {
             section.fact("reason", why);
         }
         if failed {
-            self.executed_fact(&mut section);
+            section.fact("executed", &self.executed_words());
         }
         // A pass says it in its head line, where there is room for it.
         let apart = !self.passed() || self.claim().is_about_pairs();
@@ -143,10 +136,8 @@ impl Report {
             (None, _) => {}
         }
         if let Verdict::Violated(Finding::Rate { index, first, .. }) = &self.verdict {
-            let shown = format!(
-                "execution {index}, which decided; the first to violate was execution {first}"
-            );
-            section.fact("shown", &shown);
+            let first = format!("the first to violate was execution {first}");
+            section.fact("shown", &format!("execution {index}, which decided; {first}"));
         }
         suite_facts(self, &mut section);
         let remembered = self.remembered.facts();
@@ -165,7 +156,7 @@ impl Report {
             write_inputs(&self.inputs, "input", &mut section);
         }
         if !self.passed() {
-            self.seed_fact(&words.address_words(self), &mut section);
+            section.fact("seed", &self.seed_words());
         }
         section.lines("replay", &self.replay);
         section.lines("rerun", &self.rerun);
@@ -194,62 +185,46 @@ impl Report {
     /// Says what infrastructure spoiled and what the executions cost.
     fn waiting_facts(&self, section: &mut Section) {
         if !self.unavailable.is_empty() {
-            let all: u64 = self.unavailable.iter().map(|(_, count)| count).sum();
-            let kinds: Vec<String> = self
-                .unavailable
-                .iter()
-                .map(|(kind, count)| match count {
-                    1 => format!("{}, once", legible(kind)),
-                    _ => format!("{}, {count} times", legible(kind)),
-                })
-                .collect();
-            let words = format!(
-                "{} proved nothing and did not count: {}",
-                plural(all, "attempt"),
-                kinds.join("; ")
-            );
+            let all = plural(self.unavailable.iter().map(|(_, count)| count).sum(), "attempt");
+            let kinds = self.unavailable.iter().map(|(kind, count)| match count {
+                1 => format!("{}, once", legible(kind)),
+                _ => format!("{}, {count} times", legible(kind)),
+            });
+            let kinds = kinds.collect::<Vec<_>>().join("; ");
+            let words = format!("{all} proved nothing and did not count: {kinds}");
             section.fact("unavailable", &words);
         }
         if let Some((spent, most)) = self.cost {
             let limit = most.map_or(String::new(), |most| format!(", max_cost = {most}"));
-            section.fact("cost", &format!("{}{limit}", money(spent)));
+            section.fact("cost", &format!("{}{limit}", trimmed(&format!("{spent:.6}"))));
         }
     }
 
-    fn executed_fact(&self, section: &mut Section) {
-        if matches!(self.remembered, Remembered::Again(_)) {
-            let planned = self.counts.planned;
-            return section.fact(
-                "executed",
-                &format!(
-                    "only the remembered counterexample; {planned} planned executions not needed"
-                ),
+    fn executed_words(&self) -> String {
+        let Counts { planned, executed, passed, violated, .. } = self.counts;
+        if let Remembered::Again(_) = self.remembered {
+            return format!(
+                "only the remembered counterexample; {planned} planned executions not needed"
             );
         }
-        let rest = match self.reason() {
-            Some(_) => "not executed",
-            None => "not needed",
+        let did = match self.claim().is_about_pairs() {
+            true => plural(executed, "pair"),
+            false => format!("{passed} passed, {violated} violated"),
         };
-        let words = match self.claim().is_about_pairs() {
-            true => format!(
-                "{}{}, {} {rest}",
-                plural(self.counts.executed, "pair"),
-                rejected(self.counts.rejected),
-                self.counts.not_executed()
-            ),
-            false => counts(&self.counts, rest),
-        };
-        section.fact("executed", &words);
+        let (rejected, left) = (rejected(self.counts.rejected), self.counts.not_executed());
+        let rest = if self.reason().is_some() { "not executed" } else { "not needed" };
+        format!("{did}{rejected}, {left} {rest}")
     }
 
-    fn seed_fact(&self, about: &str, section: &mut Section) {
-        if let Some(address) = self.address {
-            let (seed, index) = (address.seed, address.index);
-            section.fact("seed", &format!("{seed}, execution {index}{about}"));
-        } else if self.violation().is_some() && self.notes.contains(&Note::OwnRandomness) {
-            section.fact("seed", "the program brings its own randomness");
-        } else {
-            section.fact("seed", &self.seed.to_string());
+    fn seed_words(&self) -> String {
+        match self.address {
+            Some(Address { seed, index }) => {
+                format!("{seed}, execution {index}{}", words(self.claim()).address_words(self))
+            }
+            None if self.violation().is_some() && self.notes.contains(&Note::OwnRandomness) => {
+                "the program brings its own randomness".into()
+            }
+            None => self.seed.to_string(),
         }
     }
 }
@@ -266,10 +241,4 @@ impl fmt::Display for Rate {
             self.confidence
         )
     }
-}
-
-/// Writes a cost without digits that nobody needs.
-fn money(spent: f64) -> String {
-    let text = format!("{spent:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

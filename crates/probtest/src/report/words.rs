@@ -10,7 +10,7 @@ use super::Report;
 use super::returned::{Compare, Fit, Mean};
 use super::violations::{Cover, Detect, Estimate, Tolerate};
 use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Reason};
+use crate::judge::Reason;
 use crate::math::interval::clopper_pearson;
 use crate::plan::Plan;
 use crate::settings::Progress;
@@ -105,13 +105,6 @@ pub fn promise(claim: &Claim) -> String {
 /// Writes a plan: the answer first, then the facts.
 pub fn plan_text(plan: &Plan) -> String {
     words(plan.claim()).plan_text(plan)
-}
-
-/// How many did what; `rest` says what became of the others.
-pub(super) fn counts(counts: &Counts, rest: &str) -> String {
-    let (passed, violated, rejected) = (counts.passed, counts.violated, rejected(counts.rejected));
-    let left = counts.not_executed();
-    format!("{passed} passed, {violated} violated{rejected}, {left} {rest}")
 }
 
 /// Writes a number with its noun, in the plural where it must be.
@@ -227,7 +220,8 @@ fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     trimmed(&format!("{:.*}", (2 - exponent) as usize, digits / scale)).to_owned()
 }
 
-fn trimmed(decimal: &str) -> &str {
+/// A decimal without zeros at its end.
+pub(super) fn trimmed(decimal: &str) -> &str {
     match decimal.contains('.') {
         true => decimal.trim_end_matches('0').trim_end_matches('.'),
         false => decimal,
