@@ -5,7 +5,7 @@ use probtest_facts as form;
 use super::Report;
 use super::reasons::{cut_decision, returned_nothing};
 use super::words::{Words, is_everyday, legible, plain, plural, round_down, round_up, short};
-use crate::claim::{self, Chances, Wanted, Worse};
+use crate::claim::{self, Chances, Probability, Wanted, Worse};
 use crate::judge::{Change, Direction, Finding, Level, Observed, Reason, Verdict};
 
 pub(super) struct Mean<'a> {
@@ -52,16 +52,10 @@ impl Mean<'_> {
 
 impl Words for Mean<'_> {
     fn claim_line(&self) -> String {
+        let (wanted, chances) = (self.wanted(), options(self.chances));
         let (low, high) = self.mean.between;
-        format!(
-            "mean {}, margin = {}, between {} and {}, epsilon = {}, false_alarm = {}",
-            self.wanted(),
-            plain(self.mean.margin),
-            plain(low),
-            plain(high),
-            self.chances.epsilon,
-            self.chances.false_alarm
-        )
+        let [margin, low, high] = [self.mean.margin, low, high].map(plain);
+        format!("mean {wanted}, margin = {margin}, between {low} and {high}, {chances}")
     }
 
     fn promise(&self) -> String {
@@ -73,12 +67,14 @@ impl Words for Mean<'_> {
     }
 
     fn missed(&self, report: &Report) -> Option<String> {
-        let Verdict::Violated(Finding::Mean { direction }) = &report.verdict else {
-            return None;
-        };
-        let (word, bound) = match direction {
-            Direction::High => ("above", self.mean.wanted.high()),
-            Direction::Low => ("below", self.mean.wanted.low()),
+        let (word, bound) = match &report.verdict {
+            Verdict::Violated(Finding::Mean { direction: Direction::High }) => {
+                ("above", self.mean.wanted.high())
+            }
+            Verdict::Violated(Finding::Mean { direction: Direction::Low }) => {
+                ("below", self.mean.wanted.low())
+            }
+            _ => return None,
         };
         Some(format!("the mean is {word} {}", bound.map_or(String::new(), plain)))
     }
@@ -111,8 +107,7 @@ impl Words for Mean<'_> {
 
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         if let Reason::Outside { index, value } = reason {
-            let (low, high) = self.mean.between;
-            let (low, high) = (plain(low), plain(high));
+            let (low, high) = (plain(self.mean.between.0), plain(self.mean.between.1));
             return Some((
                 format!("execution {index} returned {value}, outside between = ({low}, {high})"),
                 "widen between to everything that the program can return, or fix the program"
@@ -130,14 +125,11 @@ impl Words for Mean<'_> {
         else {
             return String::new();
         };
-        match direction {
-            Direction::High => {
-                format!(", which returned the largest number, {}", short(largest.value))
-            }
-            Direction::Low => {
-                format!(", which returned the smallest number, {}", short(least.value))
-            }
-        }
+        let (word, extreme) = match direction {
+            Direction::High => ("largest", largest),
+            Direction::Low => ("smallest", least),
+        };
+        format!(", which returned the {word} number, {}", short(extreme.value))
     }
 }
 
@@ -171,20 +163,14 @@ impl Fit<'_> {
     }
 
     fn bad(&self) -> String {
-        let distance = plain(self.fit.distance());
-        format!("a label that is off by {distance} or more")
+        format!("a label that is off by {} or more", plain(self.fit.distance()))
     }
 }
 
 impl Words for Fit<'_> {
     fn claim_line(&self) -> String {
-        format!(
-            "{}, distance = {}, epsilon = {}, false_alarm = {}",
-            self.listed(),
-            plain(self.fit.distance()),
-            self.chances.epsilon,
-            self.chances.false_alarm
-        )
+        let (distance, chances) = (plain(self.fit.distance()), options(self.chances));
+        format!("{}, distance = {distance}, {chances}", self.listed())
     }
 
     fn promise(&self) -> String {
@@ -242,13 +228,13 @@ impl Words for Fit<'_> {
     }
 
     fn facts(&self, shared: form::Claim) -> form::Claim {
-        let labels = self.fit.labels().iter().map(|(label, p)| form::LabelClaim {
+        let label = |(label, p): &(String, Probability)| form::LabelClaim {
             label: label.clone(),
             p: p.as_f64(),
             p_exact: p.to_string(),
-        });
+        };
         form::Claim {
-            labels: Some(labels.collect()),
+            labels: Some(self.fit.labels().iter().map(label).collect()),
             others: Some(self.fit.rest()),
             distance: Some(self.fit.distance()),
             ..shared
@@ -271,6 +257,11 @@ pub(super) fn impossible(label: Option<&str>) -> String {
 /// That an execution returned a label that cannot come.
 pub(super) fn returned_impossible(index: u64, label: Option<&str>) -> String {
     format!("execution {index} returned {}, which has no probability", impossible(label))
+}
+
+/// Both chances as the options that make them.
+fn options(chances: &Chances) -> String {
+    format!("epsilon = {}, false_alarm = {}", chances.epsilon, chances.false_alarm)
 }
 
 /// What passes and what fails, and how often that is wrong.
@@ -379,13 +370,9 @@ impl Compare<'_> {
             false => (seen.change, low, high),
             true => (-seen.change, -high, -low),
         };
-        format!(
-            "{} ({} to {} with confidence {})",
-            self.precise(change),
-            self.end(low, f64::floor),
-            self.end(high, f64::ceil),
-            short(seen.confidence)
-        )
+        let (low, high) = (self.end(low, f64::floor), self.end(high, f64::ceil));
+        let (change, confidence) = (self.precise(change), short(seen.confidence));
+        format!("{change} ({low} to {high} with confidence {confidence})")
     }
 
     fn level(&self, name: &str, level: &Level) -> String {
@@ -416,32 +403,20 @@ fn is_better(report: &Report) -> bool {
 
 impl Words for Compare<'_> {
     fn claim_line(&self) -> String {
-        let numbers = self.compare.numbers.map_or(String::new(), |((low, high), worse)| {
-            let worse = match worse {
-                Worse::Higher => "higher",
-                Worse::Lower => "lower",
-            };
-            format!(", between {} and {}, worse = {worse}", plain(low), plain(high))
-        });
-        let name = match numbers.is_empty() {
-            true => "p_change",
-            false => "change",
+        let (change, chances) = (self.change(), options(self.chances));
+        let Some(((low, high), worse)) = self.compare.numbers else {
+            return format!("p_change = {change}, {chances}");
         };
-        format!(
-            "{name} = {}{numbers}, epsilon = {}, false_alarm = {}",
-            self.change(),
-            self.chances.epsilon,
-            self.chances.false_alarm
-        )
+        let (low, high) = (plain(low), plain(high));
+        let worse = if worse == Worse::Higher { "higher" } else { "lower" };
+        format!("change = {change}, between {low} and {high}, worse = {worse}, {chances}")
     }
 
     fn promise(&self) -> String {
+        let (epsilon, false_alarm) = (&self.chances.epsilon, &self.chances.false_alarm);
+        let (worsens, change) = (self.does(true), self.change());
         format!(
-            "a new version that is as good as the old one is called worse with probability at most {}; one that {} by {} or more passes with probability at most {}",
-            self.chances.false_alarm,
-            self.does(true),
-            self.change(),
-            self.chances.epsilon
+            "a new version that is as good as the old one is called worse with probability at most {false_alarm}; one that {worsens} by {change} or more passes with probability at most {epsilon}"
         )
     }
 
@@ -450,14 +425,11 @@ impl Words for Compare<'_> {
         if let Some(missed) = self.missed(report) {
             return format!("worse: {missed}, {pairs}");
         }
-        match is_better(report) {
-            true => format!(
-                "better: the new version {}, by {}, {pairs}",
-                self.does(false),
-                self.by(report)
-            ),
-            false => format!("not worse by {}, {pairs}", self.change()),
+        if is_better(report) {
+            let (improves, by) = (self.does(false), self.by(report));
+            return format!("better: the new version {improves}, by {by}, {pairs}");
         }
+        format!("not worse by {}, {pairs}", self.change())
     }
 
     fn missed(&self, report: &Report) -> Option<String> {
@@ -466,24 +438,19 @@ impl Words for Compare<'_> {
     }
 
     fn undecided_head(&self, report: &Report) -> Option<String> {
-        Some(format!(
-            "undecided after {} of at most {}",
-            plural(report.counts.executed, "pair"),
-            report.counts.planned
-        ))
+        let executed = plural(report.counts.executed, "pair");
+        Some(format!("undecided after {executed} of at most {}", report.counts.planned))
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
+        let (epsilon, false_alarm) = (&self.chances.epsilon, &self.chances.false_alarm);
+        let (worsens, change) = (self.does(true), self.change());
         match &report.verdict {
             Verdict::Passed => Some(format!(
-                "a version that {} by {} or more would have passed with probability at most {}",
-                self.does(true),
-                self.change(),
-                self.chances.epsilon
+                "a version that {worsens} by {change} or more would have passed with probability at most {epsilon}"
             )),
             Verdict::Violated(Finding::Worse) => Some(format!(
-                "a version as good as the old one would have been called worse with probability at most {}",
-                self.chances.false_alarm
+                "a version as good as the old one would have been called worse with probability at most {false_alarm}"
             )),
             _ => None,
         }
@@ -499,14 +466,12 @@ impl Words for Compare<'_> {
             change if change < 0.0 => "on average it is better",
             _ => "on average it is worse",
         };
+        let Change { worse, better, old, new, .. } = seen;
+        let (differ, pairs) = (worse + better, plural(report.counts.executed, "pair"));
         Some(format!(
-            "{} of {} differ: the new version is worse in {}, better in {}\n{}\n{}\n{by} by {}",
-            seen.worse + seen.better,
-            plural(report.counts.executed, "pair"),
-            seen.worse,
-            seen.better,
-            self.level("old", &seen.old),
-            self.level("new", &seen.new),
+            "{differ} of {pairs} differ: the new version is worse in {worse}, better in {better}\n{}\n{}\n{by} by {}",
+            self.level("old", old),
+            self.level("new", new),
             self.by(report)
         ))
     }
@@ -525,26 +490,22 @@ impl Words for Compare<'_> {
 
     fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
         match reason {
-            Reason::NoRoom { old } => Some((
-                format!(
-                    "the old version {} of {}: none can be worse by {}",
-                    match self.compare.numbers {
-                        None => "violates with a rate",
-                        Some(_) => "has a mean",
-                    },
-                    self.precise(*old),
-                    self.change()
-                ),
-                "check that both versions run as they should; compare with an old one that does better, or lower the change".into(),
-            )),
+            Reason::NoRoom { old } => {
+                let (old, change) = (self.precise(*old), self.change());
+                let does = match self.compare.numbers {
+                    None => "violates with a rate",
+                    Some(_) => "has a mean",
+                };
+                Some((
+                    format!("the old version {does} of {old}: none can be worse by {change}"),
+                    "check that both versions run as they should; compare with an old one that does better, or lower the change".into(),
+                ))
+            }
             Reason::Outside { index, value } => {
                 let ((low, high), _) = self.compare.numbers?;
+                let between = format!("between = ({}, {})", plain(low), plain(high));
                 Some((
-                    format!(
-                        "in pair {index} a version returned {value}, outside between = ({}, {})",
-                        plain(low),
-                        plain(high)
-                    ),
+                    format!("in pair {index} a version returned {value}, outside {between}"),
                     "widen between to everything that both versions can return".into(),
                 ))
             }
@@ -557,18 +518,15 @@ impl Words for Compare<'_> {
     }
 
     fn address_words(&self, report: &Report) -> String {
-        let Some((index, violation)) = seen(report).and_then(|seen| seen.shown.as_ref()) else {
-            return String::new();
-        };
-        if report.address.is_none_or(|address| address.index != *index) {
-            return String::new();
-        }
-        match violation {
-            Some(violation) => format!(
+        let shown = seen(report).and_then(|seen| seen.shown.as_ref());
+        let index = report.address.map(|address| address.index);
+        match shown.filter(|(shown, _)| Some(*shown) == index) {
+            Some((_, Some(violation))) => format!(
                 ", where the new version alone violates: {}",
                 legible(violation.message.lines().next().unwrap_or_default())
             ),
-            None => ", where the new version is worst".into(),
+            Some((_, None)) => ", where the new version is worst".into(),
+            None => String::new(),
         }
     }
 }

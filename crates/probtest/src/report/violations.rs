@@ -9,7 +9,7 @@ use super::words::{
 };
 use super::{Note, Report};
 use crate::claim::{Chances, Claim, Outcomes, Probability, Rate};
-use crate::judge::{Finding, Observed, Reason, Verdict};
+use crate::judge::{Counts, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Plan, of_each, smallest_p};
 
 pub(super) struct Detect<'a> {
@@ -70,13 +70,10 @@ impl Words for Detect<'_> {
     }
 
     fn promise(&self) -> String {
-        let any = self.claim.inputs();
-        format!(
-            "a violation probability of {} or more{} is caught with probability > {}",
-            self.p,
-            any.map_or(String::new(), |inputs| format!(" for any of the {inputs} drawn inputs")),
-            self.epsilon.complement()
-        )
+        let any =
+            self.claim.inputs().map(|inputs| format!(" for any of the {inputs} drawn inputs"));
+        let (p, any, caught) = (self.p, any.unwrap_or_default(), self.epsilon.complement());
+        format!("a violation probability of {p} or more{any} is caught with probability > {caught}")
     }
 
     fn plan_text(&self, plan: &Plan) -> String {
@@ -96,7 +93,7 @@ impl Words for Detect<'_> {
     }
 
     fn head(&self, report: &Report) -> String {
-        no_violation(report, &self.meaning(report).unwrap_or_default())
+        no_violation(report, self)
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
@@ -165,34 +162,21 @@ fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
         let each = format!("{k} for each of {}; {ONLY_DRAWN}", plural(inputs, "input"));
         section.fact("inputs", &each);
     }
-    section.fact(
-        "miss",
-        &format!(
-            "{} at {k}, {} at {}",
-            plan.miss().display_against(epsilon),
-            plan.miss_before().display_against(epsilon),
-            k - 1
-        ),
-    );
+    let miss = plan.miss().display_against(epsilon);
+    let before = plan.miss_before().display_against(epsilon);
+    section.fact("miss", &format!("{miss} at {k}, {before} at {}", k - 1));
     if let Certainty::Between { lowest } = plan.certainty() {
-        section.fact(
-            "certain",
-            &format!(
-                "certainly enough; the smallest number is between {lowest} and {}",
-                plan.executions()
-            ),
-        );
+        let between = format!("between {lowest} and {}", plan.executions());
+        section.fact("certain", &format!("certainly enough; the smallest number is {between}"));
     }
     section
 }
 
 /// The head line of a pass without a violation.
-fn no_violation(report: &Report, meaning: &str) -> String {
-    format!(
-        "{}{}, no violation; {meaning}",
-        plural(report.counts.executed, "execution"),
-        rejected(report.counts.rejected)
-    )
+fn no_violation(report: &Report, words: &dyn Words) -> String {
+    let executed = plural(report.counts.executed, "execution");
+    let (rejected, meaning) = (rejected(report.counts.rejected), words.meaning(report));
+    format!("{executed}{rejected}, no violation; {}", meaning.unwrap_or_default())
 }
 
 pub(super) struct Cover<'a> {
@@ -207,12 +191,9 @@ impl Words for Cover<'_> {
     }
 
     fn promise(&self) -> String {
-        format!(
-            "{} ({}) are all seen with probability > {}",
-            plural(self.outcomes.len() as u64, "outcome"),
-            outcomes_line(self.outcomes),
-            self.epsilon.complement()
-        )
+        let count = plural(self.outcomes.len() as u64, "outcome");
+        let (outcomes, seen) = (outcomes_line(self.outcomes), self.epsilon.complement());
+        format!("{count} ({outcomes}) are all seen with probability > {seen}")
     }
 
     fn plan_text(&self, plan: &Plan) -> String {
@@ -222,32 +203,25 @@ impl Words for Cover<'_> {
     fn head(&self, report: &Report) -> String {
         match &report.verdict {
             Verdict::Violated(Finding::Unseen { outcomes }) => {
+                let executed = plural(report.counts.executed, "execution");
                 let was = if outcomes.len() == 1 { "was" } else { "were" };
-                format!(
-                    "{} {was} not seen in {}",
-                    outcome_numbers(outcomes),
-                    plural(report.counts.executed, "execution")
-                )
+                format!("{} {was} not seen in {executed}", outcome_numbers(outcomes))
             }
-            _ => no_violation(report, &self.meaning(report).unwrap_or_default()),
+            _ => no_violation(report, self),
         }
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
-        let miss = || report.plan.miss().display_against(self.epsilon);
-        match &report.verdict {
-            Verdict::Passed => Some(format!(
-                "some of the {} outcomes would have been missed with probability {}",
-                self.outcomes.len(),
-                miss()
-            )),
-            Verdict::Violated(Finding::Unseen { .. }) => Some(format!(
-                "if every outcome were as probable as claimed, one would have been missed with probability {}",
-                miss()
-            )),
-            Verdict::Violated(_) => Some(COUNTEREXAMPLE.into()),
-            _ => None,
-        }
+        let would = match &report.verdict {
+            Verdict::Passed => format!("some of the {} outcomes", self.outcomes.len()),
+            Verdict::Violated(Finding::Unseen { .. }) => {
+                "if every outcome were as probable as claimed, one".into()
+            }
+            Verdict::Violated(_) => return Some(COUNTEREXAMPLE.into()),
+            _ => return None,
+        };
+        let miss = report.plan.miss().display_against(self.epsilon);
+        Some(format!("{would} would have been missed with probability {miss}"))
     }
 
     fn achieved(&self, report: &Report) -> Option<String> {
@@ -255,11 +229,8 @@ impl Words for Cover<'_> {
         if executed == 0 {
             return Some("nothing: no execution was counted".into());
         }
-        let missed = report.plan.miss_within(executed);
-        Some(format!(
-            "some of the outcomes would have been missed with probability {}",
-            missed.display_against(self.epsilon)
-        ))
+        let missed = report.plan.miss_within(executed).display_against(self.epsilon);
+        Some(format!("some of the outcomes would have been missed with probability {missed}"))
     }
 
     fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
@@ -315,8 +286,7 @@ impl Tolerate<'_> {
 
     /// What some executions are worth where the plan is cut short after them.
     pub(super) fn worth(&self, plan: &Plan, executions: u64) -> String {
-        let caught = plan.rate_caught_within(executions);
-        let Some(caught) = caught else {
+        let Some(caught) = plan.rate_caught_within(executions) else {
             return "nothing: with so few executions, no violation rate would fail".into();
         };
         let missed = plan.miss_within(executions);
@@ -359,29 +329,18 @@ impl Words for Tolerate<'_> {
         let (fewest, most) = (test.fewest(), plural(test.most(), "execution"));
         let mut section = Section::begin(&format!("{fewest} to {most}"));
         section.fact("claim", &self.promise());
-        let expected = |rate: &Probability| {
+        let [tolerated, bad] = [self.tolerate, &self.p.p].map(|rate| {
             let executions = plan.expected_executions(rate.as_f64()).unwrap_or(0.0);
             format!("{executions:.0} at {rate}")
-        };
-        section.fact(
-            "expected",
-            &format!(
-                "{fewest} without a violation, {}, {}",
-                expected(self.tolerate),
-                expected(&self.p.p)
-            ),
-        );
+        });
+        let expected = format!("{fewest} without a violation, {tolerated}, {bad}");
+        section.fact("expected", &expected);
         let allowed = plural(test.allowed(), "violation");
         section.fact("most", &format!("{most}; at most {allowed} may pass"));
-        let fixed = test.fixed();
-        section.fact(
-            "compare",
-            &format!(
-                "{} for a test that looks only at the end and allows {}",
-                plural(fixed.executions, "execution"),
-                plural(fixed.allowed, "violation")
-            ),
-        );
+        let fixed = plural(test.fixed().executions, "execution");
+        let allowed = plural(test.fixed().allowed, "violation");
+        let fixed = format!("{fixed} for a test that looks only at the end and allows {allowed}");
+        section.fact("compare", &fixed);
         section.fact("miss", &plan.miss().display_against(&self.chances.epsilon));
         if let Some(alarm) = plan.false_alarm() {
             section.fact("alarm", &alarm.display_against(&self.chances.false_alarm));
@@ -390,21 +349,15 @@ impl Words for Tolerate<'_> {
     }
 
     fn head(&self, report: &Report) -> String {
-        let counts = &report.counts;
+        let Counts { planned, executed, violated, .. } = report.counts;
         if !report.passed() {
-            return format!(
-                "violated too often: {} of {}",
-                counts.violated,
-                plural(counts.executed, "execution")
-            );
+            return format!("violated too often: {violated} of {}", plural(executed, "execution"));
         }
         format!(
-            "{}; passed after {} of at most {} executions, {}{}; {}",
+            "{}; passed after {executed} of at most {planned} executions, {}{}; {}",
             self.both(),
-            counts.executed,
-            counts.planned,
-            violations(counts.violated),
-            rejected(counts.rejected),
+            violations(violated),
+            rejected(report.counts.rejected),
             self.meaning(report).unwrap_or_default()
         )
     }
@@ -504,8 +457,7 @@ impl Words for Estimate<'_> {
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
-        let aimed = report.plan.aimed()?;
-        let hoeffding = plural(aimed.hoeffding(), "execution");
+        let hoeffding = plural(report.plan.aimed()?.hoeffding(), "execution");
         Some(format!(
             "the interval is valid although the executions stopped early: it was valid after each of them\nfor comparison, Hoeffding's inequality needs {hoeffding}"
         ))
@@ -513,23 +465,15 @@ impl Words for Estimate<'_> {
 
     fn observed(&self, report: &Report) -> Option<String> {
         let rate = report.rate()?;
-        let mut words = match rate.executions {
-            0 => "no execution".to_owned(),
-            executions => format!(
-                "{} violated of {}, a rate of {:.4}",
-                rate.violations,
-                plural(executions, "execution"),
-                rate.seen()
-            ),
+        let mut words = match plural(rate.executions, "execution") {
+            _ if rate.executions == 0 => "no execution".to_owned(),
+            all => format!("{} violated of {all}, a rate of {:.4}", rate.violations, rate.seen()),
         };
         if report.counts.rejected > 0 {
             words.push_str(&format!("; {} rejected", report.counts.rejected));
         }
-        words.push_str(&format!(
-            "\nthe width is {:.4}; {} was asked for",
-            rate.high - rate.low,
-            self.width
-        ));
+        let (width, asked) = (rate.high - rate.low, self.width);
+        words.push_str(&format!("\nthe width is {width:.4}; {asked} was asked for"));
         Some(words)
     }
 
