@@ -89,7 +89,7 @@ impl Report {
     /// The text of the tape of the small execution, where one was found.
     #[getter]
     fn tape(&self) -> Option<String> {
-        self.core.small_tape().map(ToString::to_string)
+        self.core.small_tape().map(|tape| tape.to_string())
     }
 
     /// The tape that was played in the remembered execution that violated, which its own draws

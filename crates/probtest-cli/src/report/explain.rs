@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use probtest::report::Story;
+use probtest::report::explain_story;
 use probtest::seed::Address;
 
 use crate::exit::Exit;
@@ -38,7 +38,7 @@ pub fn explain(results: &[PathBuf], address: Option<Address>) -> Result<Exit, Fa
 /// The whole story of one result, where it has one.
 fn told(result: &TestResult) -> Option<String> {
     let facts = &result.facts;
-    let story = Story::of(facts.story.as_ref()?)?;
+    let story = explain_story(facts.story.as_ref()?)?;
     let mut text = format!("{}\n", short_name(&facts.test, NAME));
     let mut line = |label: &str, value: &str| {
         if !value.is_empty() {
@@ -55,7 +55,7 @@ fn told(result: &TestResult) -> Option<String> {
         line("unusual", &one_line(words, DETAILS));
     }
     line("replay", &one_line(facts.replay.as_deref().unwrap_or_default(), usize::MAX));
-    text.push_str(&many_lines(&story.explain(), usize::MAX));
+    text.push_str(&many_lines(&story, usize::MAX));
     if !text.ends_with('\n') {
         text.push('\n');
     }

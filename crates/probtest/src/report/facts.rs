@@ -9,7 +9,7 @@ use super::returned::{change_facts, impossible};
 use super::suite_text::shares_facts;
 use super::violations::smallest_seen;
 use super::words::words;
-use super::{Note, Rate, Remembered, Report, Story};
+use super::{Note, Rate, Remembered, Report};
 use crate::claim::{Claim, Error, Kind, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
@@ -66,7 +66,7 @@ impl Report {
             labels: self.label_forms(),
             unusual: self.unusual(),
             inputs: self.violation().map_or_else(Vec::new, |_| self.inputs.clone()),
-            story: self.story.as_ref().map(Story::facts),
+            story: self.story.clone(),
             part: self.part.as_ref().map(|(_, part)| (**part).clone()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),

@@ -28,11 +28,10 @@ use crate::run::{Did, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
-pub use probtest_facts::{FORMAT, Input, StoryRow};
-pub use story::{Decider, Story};
+pub use probtest_facts::{Decider, FORMAT, Input, Story, StoryRow};
 pub(crate) use {
     facts::verdict_facts,
-    story::inputs_of,
+    story::{inputs_of, set_small, told, untold},
     words::{legible, round_up_exact},
 };
 
@@ -48,6 +47,7 @@ pub use {
     },
     facts::{plan_facts, refusal_facts, unfinished_facts},
     replay_line::{Invocation, command_line, shell_word},
+    story::explain_story,
     suite_text::suite_promises,
     words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up},
 };
@@ -347,10 +347,10 @@ impl Report {
     }
 
     /// The draws of the small execution, where one was found.
-    pub fn small_tape(&self) -> Option<&Tape> {
+    pub fn small_tape(&self) -> Option<Tape> {
         let story = self.story.as_ref();
-        let told = story.filter(|story| story.holds && story.executions > 0);
-        told.map(|story| &story.tape)
+        let found = story.filter(|story| story.holds && story.executions > 0);
+        found?.tape.parse().ok()
     }
 
     /// The tape that was played in the remembered execution that violated, which its own draws
@@ -361,9 +361,8 @@ impl Report {
 
     /// Adds the line to copy that runs the small execution.
     pub fn set_story_line(&mut self, line: impl FnOnce(&Tape) -> Option<String>) {
-        if let Some(story) = self.story.as_mut().filter(|story| story.holds && story.executions > 0)
-        {
-            story.replay = line(&story.tape);
+        if let (Some(tape), Some(story)) = (self.small_tape(), &mut self.story) {
+            story.replay = line(&tape);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The inputs of an execution, and the smallest one that shows the same violation, in words.
 
-use probtest_facts::{self as form, Input, StoryRow};
+use probtest_facts::{Decider, Input, Story, StoryRow};
 
 use super::Report;
 use super::words::{Section, fitting, legible, plural, round_down, round_up};
@@ -12,241 +12,76 @@ const SHOWN: usize = 12;
 /// The most characters of an input that a report for people shows.
 const CHARACTERS: usize = 400;
 
-/// The smallest execution that was found to show the same violation.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Story {
-    /// How many numbers the execution itself drew.
-    pub draws: u64,
-    /// How many the small one draws.
-    pub small: u64,
-    /// The draws of the small one.
-    pub tape: Tape,
-    /// Why some draws were not seen, where that is known.
-    pub unseen: Option<String>,
-    /// Whether the tape itself shows the violation; otherwise there is nothing to tell.
-    pub holds: bool,
-    /// Whether nothing more can be taken away; otherwise time was over.
-    pub complete: bool,
-    /// The executions that it took.
-    pub executions: u64,
-    /// The draws of the small one that are not zero; equal ones are one row.
-    pub rows: Vec<StoryRow>,
-    /// The inputs of the small one.
-    pub inputs: Vec<Input>,
-    /// Whether they are smaller than those of the execution itself.
-    pub smaller_inputs: bool,
-    /// How often the execution passes when a part of its own draws is drawn again.
-    pub deciders: Vec<Decider>,
-    /// The line to copy that runs the small execution.
-    pub(crate) replay: Option<String>,
+/// Takes the draws of the smallest execution, and where those come from that are not zero; equal
+/// ones are one row.
+pub(crate) fn set_small(
+    story: &mut Story,
+    drawn: &[u64],
+    inputs: &Inputs,
+    sites: Vec<(usize, Site)>,
+) {
+    let tape = Tape::new(drawn.to_vec()).with_inputs(inputs.code());
+    story.small = drawn.len() as u64;
+    story.matter = tape.matter() as u64;
+    story.tape = tape.to_string();
+    let inputs = inputs_of(inputs);
+    story.smaller_inputs |= story.inputs != inputs;
+    story.inputs = inputs;
+    story.rows.clear();
+    for (number, Site { call, gave, share, place }) in sites {
+        let new = StoryRow { first: number as u64 + 1, times: 1, call, gave, share, place };
+        match story.rows.iter_mut().find(|row| site(row) == site(&new)) {
+            Some(row) => row.times += 1,
+            None => story.rows.push(new),
+        }
+    }
 }
 
-/// Draws of the execution itself that were drawn again, with all others kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decider {
-    /// The first of them, from 1.
-    pub first: u64,
-    /// The last of them.
-    pub last: u64,
-    /// How often they were drawn again.
-    pub redrawn: u64,
-    /// How often the execution passed then.
-    pub passed: u64,
+/// Puts a story into words once it is complete, or time is over.
+pub(crate) fn told(mut story: Story) -> Story {
+    for part in &mut story.deciders {
+        (part.low, part.high) = fitting(part.passed, part.redrawn);
+        part.words = decider_words(part);
+    }
+    story.lines = shown(&story.rows, row_words);
+    story.words = story_words(&story);
+    story
 }
 
-impl Story {
-    pub(crate) fn new(drawn: Vec<u64>) -> Self {
-        Story {
-            draws: drawn.len() as u64,
-            small: drawn.len() as u64,
-            tape: Tape::new(drawn),
-            unseen: None,
-            holds: true,
-            complete: false,
-            executions: 0,
-            rows: Vec::new(),
-            inputs: Vec::new(),
-            smaller_inputs: false,
-            deciders: Vec::new(),
-            replay: None,
-        }
-    }
+/// Says why nothing can be told.
+pub(crate) fn untold(why: String) -> Story {
+    told(Story { unseen: Some(why), tape: Tape::default().to_string(), ..Story::default() })
+}
 
-    /// Says why nothing can be told.
-    pub(crate) fn untold(why: String) -> Self {
-        Story { unseen: Some(why), holds: false, ..Story::new(Vec::new()) }
-    }
-
-    /// Takes the inputs of the execution itself.
-    pub(crate) fn set_inputs(&mut self, inputs: &Inputs) {
-        self.inputs = inputs_of(inputs);
-        self.tape = std::mem::take(&mut self.tape).with_inputs(inputs.code());
-    }
-
-    /// Takes the draws of the smallest execution, and where those come from that are not zero.
-    pub(crate) fn set_small(&mut self, drawn: &[u64], inputs: &Inputs, sites: Vec<(usize, Site)>) {
-        self.small = drawn.len() as u64;
-        self.tape = Tape::new(drawn.to_vec());
-        self.smaller_inputs |= self.inputs != inputs_of(inputs);
-        self.set_inputs(inputs);
-        self.rows.clear();
-        for (number, Site { call, gave, share, place }) in sites {
-            let new = StoryRow { first: number as u64 + 1, times: 1, call, gave, share, place };
-            match self.rows.iter_mut().find(|row| site(row) == site(&new)) {
-                Some(row) => row.times += 1,
-                None => self.rows.push(new),
-            }
-        }
-    }
-
-    /// Counts an execution in which some draws were drawn again.
-    pub(crate) fn redrawn(&mut self, first: u64, last: u64, counted: bool, passed: bool) {
-        if self.deciders.last().is_none_or(|part| part.first != first) {
-            self.deciders.push(Decider { first, last, redrawn: 0, passed: 0 });
-        }
-        if let Some(part) = self.deciders.last_mut() {
-            part.redrawn += u64::from(counted);
-            part.passed += u64::from(passed);
-        }
-    }
-
-    /// Says what was made of the execution.
-    pub fn words(&self) -> String {
-        let draws = plural(self.draws, "draw");
-        let why = |usual: &str| self.unseen.clone().unwrap_or_else(|| usual.into());
-        if self.draws == 0 && !self.inputs.is_empty() {
-            return match (self.holds, self.smaller_inputs) {
-                (false, _) => "the same input did not violate again".into(),
-                (true, true) => format!("the input, which decides by itself{}", self.over()),
-                (true, false) => {
-                    format!("nothing: the input is already as small as possible{}", self.over())
-                }
-            };
-        }
-        if self.draws == 0 {
-            let usual = "no draws were seen, so it depends on none, or on its own randomness";
-            return format!("nothing: {}", why(usual));
-        }
-        if !self.holds {
-            let usual = "the program uses randomness that probtest cannot see, or depends on time";
-            return format!(
-                "{draws} were seen, but replaying them does not violate: {}",
-                why(usual)
-            );
-        }
-        let left = self.tape.matter() as u64;
-        let over = self.over();
-        match left {
-            0 => format!(
-                "{draws} to none that matter: everything at its simplest value violates too{over}"
-            ),
-            1 => format!("{draws} to 1 that matters{over}"),
-            _ => format!("{draws} to {left} that matter{over}"),
-        }
-    }
-
-    /// Says where something is left open.
-    fn over(&self) -> String {
-        match (self.complete, &self.unseen) {
-            (false, _) => "; time ran out before the smallest was found".into(),
-            (true, Some(why)) => format!("; {why}"),
-            (true, None) => String::new(),
-        }
-    }
-
-    /// Reads a story from a report; none where its tape is not one.
-    pub fn of(form: &form::Story) -> Option<Self> {
-        let decider = |part: &form::Decider| Decider {
-            first: part.first,
-            last: part.last,
-            redrawn: part.redrawn,
-            passed: part.passed,
+fn story_words(story: &Story) -> String {
+    let draws = plural(story.draws, "draw");
+    let why = |usual: &str| story.unseen.clone().unwrap_or_else(|| usual.into());
+    let over = match (story.complete, &story.unseen) {
+        (false, _) => "; time ran out before the smallest was found".into(),
+        (true, Some(why)) => format!("; {why}"),
+        (true, None) => String::new(),
+    };
+    if story.draws == 0 && !story.inputs.is_empty() {
+        return match (story.holds, story.smaller_inputs) {
+            (false, _) => "the same input did not violate again".into(),
+            (true, true) => format!("the input, which decides by itself{over}"),
+            (true, false) => format!("nothing: the input is already as small as possible{over}"),
         };
-        Some(Story {
-            draws: form.draws,
-            small: form.small,
-            tape: form.tape.parse().ok()?,
-            holds: form.holds,
-            unseen: form.unseen.clone(),
-            complete: form.complete,
-            executions: form.executions,
-            rows: form.rows.clone(),
-            inputs: form.inputs.clone(),
-            smaller_inputs: form.smaller_inputs,
-            deciders: form.deciders.iter().map(decider).collect(),
-            replay: form.replay.clone(),
-        })
     }
-
-    pub(super) fn write(&self, section: &mut Section) {
-        let facts = self.facts();
-        let deciding = facts.deciding();
-        self.tell(section, facts.lines.clone(), deciding.into_iter());
+    if story.draws == 0 {
+        let usual = "no draws were seen, so it depends on none, or on its own randomness";
+        return format!("nothing: {}", why(usual));
     }
-
-    /// Tells everything, as text: each row, which draws are not zero, and each part of the draws
-    /// that was drawn again.
-    pub fn explain(&self) -> String {
-        let mut section = Section { text: String::new() };
-        let mut lines: Vec<String> = self.rows.iter().map(row_words).collect();
-        if self.holds && self.tape.matter() > 0 {
-            let (which, small) = (self.which(), self.small);
-            lines.push(format!("not zero: {which} of {small}"));
-        }
-        let facts = self.facts();
-        self.tell(&mut section, lines, facts.deciders.iter());
-        section.text
+    if !story.holds {
+        let usual = "the program uses randomness that probtest cannot see, or depends on time";
+        return format!("{draws} were seen, but replaying them does not violate: {}", why(usual));
     }
-
-    fn tell<'a>(
-        &self,
-        section: &mut Section,
-        rows: Vec<String>,
-        deciders: impl Iterator<Item = &'a form::Decider>,
-    ) {
-        if self.smaller_inputs {
-            write_inputs(&self.inputs, "smaller", section);
-        }
-        section.lines("shrunk", [self.words()].into_iter().chain(rows));
-        section.lines("decides", deciders.map(|part| &part.words));
-        section.lines("small", &self.replay);
-    }
-
-    /// The numbers of the draws that are not zero.
-    fn which(&self) -> String {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for (place, _) in (1..).zip(self.tape.words()).filter(|(_, word)| **word != 0) {
-            match runs.last_mut() {
-                Some((_, last)) if *last + 1 == place => *last = place,
-                _ => runs.push((place, place)),
-            }
-        }
-        let words = runs.iter().map(|(first, last)| match first == last {
-            true => format!("draw {first}"),
-            false => format!("draws {first} to {last}"),
-        });
-        words.collect::<Vec<_>>().join(", ")
-    }
-
-    pub(super) fn facts(&self) -> form::Story {
-        form::Story {
-            draws: self.draws,
-            small: self.small,
-            matter: self.tape.matter() as u64,
-            tape: self.tape.to_string(),
-            holds: self.holds,
-            unseen: self.unseen.clone(),
-            complete: self.complete,
-            executions: self.executions,
-            words: self.words(),
-            lines: shown(&self.rows, row_words),
-            rows: self.rows.clone(),
-            inputs: self.inputs.clone(),
-            smaller_inputs: self.smaller_inputs,
-            deciders: self.deciders.iter().map(Decider::facts).collect(),
-            replay: self.replay.clone(),
-        }
+    match story.matter {
+        0 => format!(
+            "{draws} to none that matter: everything at its simplest value violates too{over}"
+        ),
+        1 => format!("{draws} to 1 that matters{over}"),
+        left => format!("{draws} to {left} that matter{over}"),
     }
 }
 
@@ -271,19 +106,62 @@ fn row_words(row: &StoryRow) -> String {
     }
 }
 
-impl Decider {
-    fn facts(&self) -> form::Decider {
-        let Decider { first, last, redrawn, passed } = *self;
-        let (low, high) = fitting(passed, redrawn);
-        let (which, values) = match first == last {
-            true => (format!("draw {first} alone"), "another value"),
-            false => (format!("draws {first} to {last}"), "other values"),
-        };
-        let share = 100.0 * passed as f64 / redrawn as f64;
-        let (least, most) = (round_down(low), round_up(high));
-        let words = format!("{which}: with {values} {share:.0} % pass ({least} to {most})");
-        form::Decider { first, last, redrawn, passed, low, high, words }
+fn decider_words(part: &Decider) -> String {
+    let Decider { first, last, redrawn, passed, .. } = part;
+    let (which, values) = match first == last {
+        true => (format!("draw {first} alone"), "another value"),
+        false => (format!("draws {first} to {last}"), "other values"),
+    };
+    let share = 100.0 * *passed as f64 / *redrawn as f64;
+    let (low, high) = (round_down(part.low), round_up(part.high));
+    format!("{which}: with {values} {share:.0} % pass ({low} to {high})")
+}
+
+pub(super) fn write_story(story: &Story, section: &mut Section) {
+    tell(story, section, &story.lines, story.deciding().into_iter());
+}
+
+/// Tells everything, as text: each row, which draws are not zero, and each part of the draws that
+/// was drawn again. None where the tape is not one.
+pub fn explain_story(story: &Story) -> Option<String> {
+    let tape: Tape = story.tape.parse().ok()?;
+    let mut section = Section { text: String::new() };
+    let mut rows: Vec<String> = story.rows.iter().map(row_words).collect();
+    if story.holds && tape.matter() > 0 {
+        rows.push(format!("not zero: {} of {}", not_zero(&tape), story.small));
     }
+    tell(story, &mut section, &rows, story.deciders.iter());
+    Some(section.text)
+}
+
+fn tell<'a>(
+    story: &Story,
+    section: &mut Section,
+    rows: &[String],
+    deciders: impl Iterator<Item = &'a Decider>,
+) {
+    if story.smaller_inputs {
+        write_inputs(&story.inputs, "smaller", section);
+    }
+    section.lines("shrunk", [&story.words].into_iter().chain(rows));
+    section.lines("decides", deciders.map(|part| &part.words));
+    section.lines("small", &story.replay);
+}
+
+/// The numbers of the draws that are not zero.
+fn not_zero(tape: &Tape) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (place, _) in (1..).zip(tape.words()).filter(|(_, word)| **word != 0) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == place => *last = place,
+            _ => runs.push((place, place)),
+        }
+    }
+    let words = runs.iter().map(|(first, last)| match first == last {
+        true => format!("draw {first}"),
+        false => format!("draws {first} to {last}"),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The inputs of an execution, as a report has them.

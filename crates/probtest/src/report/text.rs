@@ -4,7 +4,7 @@ use std::fmt;
 
 use probtest_facts as form;
 
-use super::story::write_inputs;
+use super::story::{write_inputs, write_story};
 use super::suite_text::suite_facts;
 use super::words::{
     Section, legible, plural, rejected, round_down, round_up, trimmed, violations, words,
@@ -161,7 +161,7 @@ impl Report {
         section.lines("replay", &self.replay);
         section.lines("rerun", &self.rerun);
         if let Some(story) = &self.story {
-            story.write(&mut section);
+            write_story(story, &mut section);
         }
         section.text
     }
