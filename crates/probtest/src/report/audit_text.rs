@@ -13,7 +13,7 @@ use super::words::{Section, plural, round_down, round_up};
 pub struct AuditLine {
     /// What it is about.
     pub label: &'static str,
-    /// The fact. What a test said stands in it as it was.
+    /// The fact. What a test said is in it as it was.
     pub value: String,
     /// Whether it is a line to copy, without a change.
     pub is_copied: bool,
@@ -32,7 +32,7 @@ pub struct AuditGroup<'a> {
     pub tests: Vec<&'a AuditedTest>,
 }
 
-/// The rank of tests with expected values: behind those to look at, before all others.
+/// The rank of tests with expected values: after those to look at, before all others.
 const EXPECTED_VALUES: f64 = 5.0;
 
 /// Lists tests: those to look at first, those with expected values, all others.
@@ -415,7 +415,7 @@ pub fn audit_text(facts: &AuditFacts) -> String {
     text
 }
 
-/// The full name of a test: behind its place where it has one.
+/// The full name of a test: after its package and target where they are known.
 pub fn audit_name(test: &AuditedTest) -> String {
     full_name(test.package.as_deref(), test.target.as_deref(), &test.test)
 }

@@ -93,7 +93,7 @@ pub fn command_line(begin: &str, options: &[String], program: &[String]) -> Stri
     format!("{begin} {}", words.join(" "))
 }
 
-/// Writes variables as they stand before a command, each with a blank behind it.
+/// Writes variables to put before a command, each followed by a blank.
 fn settings(variables: &[(String, String)]) -> String {
     let set = |(name, value): &(String, String)| format!("{name}={} ", shell_word(value));
     variables.iter().map(set).collect()

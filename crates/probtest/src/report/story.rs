@@ -125,6 +125,8 @@ pub(super) fn write_story(story: &Story, section: &mut Section) {
 /// was drawn again. None where the tape is not one.
 pub fn explain_story(story: &Story) -> Option<String> {
     let tape: Tape = story.tape.parse().ok()?;
+    // Another version may have had other words.
+    let story = &told(story.clone());
     let mut section = Section { text: String::new() };
     let mut rows: Vec<String> = story.rows.iter().map(row_words).collect();
     if story.holds && tape.matter() > 0 {

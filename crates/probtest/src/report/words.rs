@@ -21,7 +21,7 @@ pub(super) fn first_line(text: Option<String>) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// What one kind of claim says in its own words. One file for each kind.
+/// What one kind of claim says in its own words.
 pub(super) trait Words {
     /// The claim as the options that make it.
     fn claim_line(&self) -> String;
@@ -73,7 +73,7 @@ pub(super) trait Words {
     /// accept what was attained.
     fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)>;
 
-    /// What is said about the execution to look at, behind its number.
+    /// What is said about the execution to look at, after its number.
     fn address_words(&self, _report: &Report) -> String {
         String::new()
     }
@@ -151,7 +151,7 @@ pub fn long_run(progress: &Progress) -> Option<String> {
     ))
 }
 
-/// How many were rejected, behind a comma; nothing when none was.
+/// How many were rejected, after a comma; nothing when none was.
 pub(super) fn rejected(count: u64) -> String {
     match count {
         0 => String::new(),
