@@ -139,9 +139,10 @@ pub fn sensitivity(options: &SensitivityOptions) -> Result<Exit, Failure> {
     for factor in factors {
         rows.push((factor.1, believe(p, &factor, epsilon)?));
     }
+    let (text, facts) = report::sensitivity_answer(p, epsilon, &rows);
     match options.json {
-        true => print_json(&report::sensitivity_facts(p, epsilon, &rows))?,
-        false => print(&report::sensitivity_text(p, epsilon, &rows))?,
+        true => print_json(&facts)?,
+        false => print(&text)?,
     }
     Ok(Exit::Passed)
 }

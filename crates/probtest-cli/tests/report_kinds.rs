@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{Ran, probtest};
 use probtest::claim::{Numbers, Terms};
-use probtest::report::SuiteEpsilon;
+use probtest::report::suite_promises;
 use probtest::settings::{Share, Suite};
 use probtest::{Claim, OnBudget, Settings};
+use probtest_facts::TestFacts;
 use serde_json::{Value, json};
 
 fn options(test: &str) -> Settings<'static> {
@@ -192,16 +193,19 @@ fn misses_and_false_alarms_of_every_kind_are_counted() {
 #[test]
 fn what_a_run_of_pytest_promises_is_told_in_its_words() {
     let share = Share::new("0.05".parse().unwrap(), 12.try_into().unwrap());
-    let suite =
-        SuiteEpsilon { share: share.clone(), executed: 12, within_budget: Vec::new(), repeated: 0 };
     let part_of = Suite { epsilon: Some(share), false_alarm: None };
     let claim = part_of.limit(detect());
     let passed = probtest::check(&claim, options("part").suite(part_of), |rng| rng.draw_u64() != 4);
-    let tests = [passed.unwrap().to_json()];
-    let written = json!({ "epsilon": suite.facts() });
+    let passed = passed.unwrap();
+    let all: Vec<TestFacts> = (0..12)
+        .map(|number| TestFacts { test: format!("part {number}"), ..passed.facts() })
+        .collect();
+    let suite = suite_promises(&all).unwrap().epsilon.unwrap();
+    let tests = [passed.to_json()];
+    let written = json!({ "epsilon": suite });
     let ran = report("kinds-suite", &tests, written.clone(), &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");
-    let line = suite.lines()[0].replace("suite: ", "");
+    let line = suite.words[0].replace("suite: ", "");
     assert!(told.contains(&format!("  the run       {line}.\n")), "{told}");
     // Reported again from its own JSON, nothing is lost.
     let again = report("kinds-suite", &tests, written, &["--json"]).exits(0);

@@ -29,36 +29,32 @@
 
 mod answers;
 mod audit;
-mod change;
-mod claim;
-mod labels;
+mod form;
 mod many;
+mod parts;
 #[cfg(feature = "read")]
 pub mod read;
-mod story;
 mod test;
-mod version;
-mod word;
 
 pub use answers::{
     BelievedFacts, BelievedNote, ErrorFacts, ErrorKind, ErrorWords, PlanFacts, ReplayFacts,
     SensitivityFacts,
 };
 pub use audit::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest};
-pub use change::{Answer, Change, Level};
-pub use claim::{Claim, LabelClaim};
-pub use labels::{LabelFacts, LabelShare};
+pub use form::{FORMAT, Version};
 pub use many::{
     EvidenceFacts, ManyTests, Promise, RateChange, StatusCounts, SuiteEpsilon, SuiteFacts,
     SuiteFalseAlarm, Totals,
 };
-pub use story::{Decider, Input, Story, StoryRow};
+pub use parts::{
+    Answer, Change, Claim, Decider, Input, LabelClaim, LabelFacts, LabelShare, Level, Story,
+    StoryRow,
+};
 pub use test::{
     Attained, Cost, Direction, Doubt, DoubtKind, Extreme, Finding, Kind, Note, NoteKind, Observed,
     Part, Rate, Reason, ReasonKind, Remembered, Share, Shares, TestFacts, Unavailable, Verdict,
     Violation,
 };
-pub use version::{FORMAT, Version};
 
 /// Any object that probtest writes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

@@ -10,10 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::answers::ErrorFacts;
-use crate::many::{ManyTests, SuiteFacts};
-use crate::test::TestFacts;
-use crate::version::FORMAT;
+use crate::{ErrorFacts, FORMAT, ManyTests, SuiteFacts, TestFacts};
 
 /// What a file holds.
 #[derive(Clone, Debug)]
@@ -27,7 +24,7 @@ pub struct Found<'a> {
 /// The text of one result.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundResult<'a> {
-    file: File<'a>,
+    file: &'a str,
     part: &'a str,
 }
 
@@ -83,10 +80,7 @@ impl fmt::Display for ReadError {
             ReadError::NotJson(_, what) => write!(f, "the file is not JSON: {what}"),
             ReadError::Foreign(_) => f.write_str("the file is not a result of probtest"),
             ReadError::Version(found) => {
-                let age = match *found > u64::from(FORMAT) {
-                    true => "a newer",
-                    false => "another",
-                };
+                let age = if *found > u64::from(FORMAT) { "a newer" } else { "another" };
                 write!(
                     f,
                     "the file was written by {age} probtest: its form is {found}, this program reads {FORMAT}"
@@ -128,45 +122,21 @@ impl std::error::Error for ReadError {}
 /// # Errors
 /// When it is not JSON, or was not written by probtest in this version of the form.
 pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
-    let file = File { text };
+    let result = |part| FoundResult { file: text, part };
     let mut found = Found { results: Vec::new(), suites: Vec::new() };
     let mut is_empty = true;
     for part in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         is_empty = false;
-        let part = part.map_err(|error| file.broken(text, &error))?.get();
-        if file.head(part)?.tests.is_none() {
-            found.results.push(FoundResult { file, part });
+        let part = result(part.map_err(|error| result(text).broken(&error))?.get());
+        if part.head()?.tests.is_none() {
+            found.results.push(part);
             continue;
         }
-        let many: ManyTests<&RawValue> = file.parse(part)?;
-        let parts = many.tests.into_iter().map(RawValue::get);
-        found.results.extend(parts.map(|part| FoundResult { file, part }));
+        let many: ManyTests<&RawValue> = part.parse()?;
+        found.results.extend(many.tests.into_iter().map(|part| result(part.get())));
         found.suites.extend(many.suite.into_iter().chain(many.suites));
     }
-    match is_empty {
-        true => Err(ReadError::Empty),
-        false => Ok(found),
-    }
-}
-
-impl FoundResult<'_> {
-    /// Reads the result.
-    ///
-    /// # Errors
-    /// When a field is missing that every result has, or holds something that it cannot.
-    pub fn read(&self) -> Result<TestFacts, ReadError> {
-        self.file.head(self.part)?;
-        self.file.parse(self.part)
-    }
-
-    /// The result as it was written, on one line and with its fields in order.
-    ///
-    /// # Errors
-    /// When something in it is not JSON.
-    pub fn on_one_line(&self) -> Result<Box<RawValue>, ReadError> {
-        let value: Value = self.file.parse(self.part)?;
-        to_raw_value(&value).map_err(|error| self.file.broken(self.part, &error))
-    }
+    if is_empty { Err(ReadError::Empty) } else { Ok(found) }
 }
 
 /// What tells one object from another.
@@ -178,26 +148,39 @@ struct Head {
     error: Option<IgnoredAny>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct File<'a> {
-    text: &'a str,
-}
+impl<'a> FoundResult<'a> {
+    /// Reads the result.
+    ///
+    /// # Errors
+    /// When a field is missing that every result has, or holds something that it cannot.
+    pub fn read(&self) -> Result<TestFacts, ReadError> {
+        self.head()?;
+        self.parse()
+    }
 
-impl<'a> File<'a> {
+    /// The result as it was written, on one line and with its fields in order.
+    ///
+    /// # Errors
+    /// When something in it is not JSON.
+    pub fn on_one_line(&self) -> Result<Box<RawValue>, ReadError> {
+        let value: Value = self.parse()?;
+        to_raw_value(&value).map_err(|error| self.broken(&error))
+    }
+
     /// Looks at what an object is, and refuses what is no result.
-    fn head(&self, part: &'a str) -> Result<Head, ReadError> {
-        let foreign = || ReadError::Foreign(part.chars().take(60).collect());
-        if !part.starts_with('{') {
+    fn head(&self) -> Result<Head, ReadError> {
+        let foreign = || ReadError::Foreign(self.part.chars().take(60).collect());
+        if !self.part.starts_with('{') {
             return Err(foreign());
         }
-        let head: Head = self.parse(part)?;
+        let head: Head = self.parse()?;
         match head.probtest.as_ref().and_then(Value::as_u64) {
             Some(version) if version == u64::from(FORMAT) => {}
             Some(version) => return Err(ReadError::Version(version)),
             None => return Err(foreign()),
         }
         if head.error.is_some() {
-            return Err(ReadError::Error(self.parse(part)?));
+            return Err(ReadError::Error(self.parse()?));
         }
         match head.verdict.is_some() || head.tests.is_some() {
             true => Ok(head),
@@ -205,29 +188,29 @@ impl<'a> File<'a> {
         }
     }
 
-    fn parse<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, ReadError> {
-        let mut text = serde_json::Deserializer::from_str(part);
+    fn parse<T: Deserialize<'a>>(&self) -> Result<T, ReadError> {
+        let mut text = serde_json::Deserializer::from_str(self.part);
         serde_path_to_error::deserialize(&mut text).map_err(|error| {
             let field = error.path().to_string();
             let error = error.into_inner();
             match error.is_data() {
-                false => self.broken(part, &error),
+                false => self.broken(&error),
                 true => ReadError::Field {
-                    test: name(part),
+                    test: name(self.part),
                     field: (field != ".").then_some(field),
                     wrong: words(&error),
-                    place: self.place(part, &error),
+                    place: self.place(&error),
                 },
             }
         })
     }
 
-    /// Says where a part of the text is no JSON.
-    fn broken(&self, part: &str, error: &serde_json::Error) -> ReadError {
-        let place = self.place(part, error);
-        let lines = || self.text.split('\n').skip(place.line.saturating_sub(1));
-        let near = lines().next().unwrap_or_default();
-        let is_last = lines().nth(1).is_none();
+    /// Says where the text is no JSON.
+    fn broken(&self, error: &serde_json::Error) -> ReadError {
+        let place = self.place(error);
+        let mut lines = self.file.split('\n').skip(place.line.saturating_sub(1));
+        let near = lines.next().unwrap_or_default();
+        let is_last = lines.next().is_none();
         let what = words(error);
         // Of a number that is cut off the parser says that it is none.
         let is_cut = is_last && place.column >= near.len() && what == "invalid number";
@@ -240,11 +223,10 @@ impl<'a> File<'a> {
         ReadError::NotJson(place, what)
     }
 
-    /// Where an error lies in the file; it counts from the beginning of the part.
-    fn place(&self, part: &str, error: &serde_json::Error) -> Place {
-        // A part of the text lies within it.
-        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
-        let before = &self.text[..start];
+    /// Where an error is in the file; it counts from the beginning of the part.
+    fn place(&self, error: &serde_json::Error) -> Place {
+        let start = self.part.as_ptr() as usize - self.file.as_ptr() as usize;
+        let before = &self.file[..start];
         let column = match error.line() {
             1 => start - before.rfind('\n').map_or(0, |end| end + 1) + error.column(),
             _ => error.column(),

@@ -80,7 +80,7 @@ fn the_towers_that_are_left_of_bugs_3_and_7_are_as_few_as_any_that_show_them() {
         });
         let (property, story) = shown.expect("a property finds the bug");
         assert!(story.holds && story.complete, "{story:?}");
-        assert_eq!(story.tape.matter(), raised, "{} {story:?}", property.name);
+        assert_eq!(story.matter as usize, raised, "{} {story:?}", property.name);
         let smaller =
             smaller_violates(story.small as usize, raised, &mut |rng| body(property, rng));
         assert!(!smaller, "{}", property.name);
@@ -103,7 +103,7 @@ fn the_shortest_fall_on_the_lake_is_found() {
     let report = probtest::check(&claim, settings, body).unwrap();
     let story = report.story().unwrap();
     assert!(story.holds && story.complete);
-    let (draws, matter) = (story.small as usize, story.tape.matter());
+    let (draws, matter) = (story.small as usize, story.matter as usize);
     assert!(draws <= 8, "{story:?}");
     let thirds = [0, u64::MAX / 2, u64::MAX];
     for number in 0..3_usize.pow(draws as u32) {

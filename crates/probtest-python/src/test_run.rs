@@ -417,7 +417,7 @@ properties! { Report, self:
     /// Whether a limit of time has cut the test.
     cut_by_time: bool = self.core.time_limit().is_some();
     /// What an execution returned that ran alone, where the claim is about that.
-    returned: Option<String> = self.core.returned().map(ToString::to_string);
+    returned: Option<String> = self.core.returned().map(str::to_owned);
     /// What is to be remembered: the address of a counterexample, and those of earlier
     /// runs that no longer violate.
     memory: (Option<String>, Vec<String>) = {
@@ -427,7 +427,7 @@ properties! { Report, self:
         (found.map(|found| found.to_string()), fixed.iter().map(ToString::to_string).collect())
     };
     /// The text of the tape of the small execution, where one was found.
-    tape: Option<String> = self.core.small_tape().map(ToString::to_string);
+    tape: Option<String> = self.core.small_tape().map(|tape| tape.to_string());
     /// The tape that was played in the remembered execution that violated, which its own draws
     /// no longer do.
     played: Option<String> = self.core.played().map(ToString::to_string);

@@ -107,7 +107,7 @@ fn by_probtest(program: Program, seed: u64) -> Found {
     let report = report.expect("a report");
     let story = report.story().expect("a story");
     // One has confirmed the violation; those after the story have looked for the draws that decide.
-    counted.found(1 + story.executions as usize, story.tape.matter())
+    counted.found(1 + story.executions as usize, story.matter as usize)
 }
 
 fn by_proptest(program: Program, seed: u64) -> Found {

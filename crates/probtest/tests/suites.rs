@@ -2,29 +2,46 @@
 
 use probtest::claim::Claim;
 use probtest::machine::{Executor, Serial, TestRun};
-use probtest::report::{Report, SuiteEpsilon, SuiteFalseAlarm, suite_promises};
+use probtest::report::{Report, suite_promises};
 use probtest::run::Observation;
 use probtest::settings::{Share, Suite};
 use probtest::{OnBudget, Settings, TestRng};
+use probtest_facts::{
+    self as facts, Attained, Kind, Shares, SuiteEpsilon, SuiteFalseAlarm, TestFacts, Verdict,
+};
 
-fn suite(tests: u64, executed: u64, within_budget: Vec<f64>, repeated: u64) -> SuiteEpsilon {
-    let share = Share::new("0.05".parse().unwrap(), tests.try_into().unwrap());
-    SuiteEpsilon { share, executed, within_budget, repeated }
+fn share(total: &str, tests: u64) -> Option<facts::Share> {
+    Some(facts::Share { total_exact: total.into(), tests, ..Default::default() })
+}
+
+/// What tests promise together of which some were executed, the first of them within budget,
+/// and some once more.
+fn suite(tests: u64, executed: u64, within_budget: &[f64], repeated: u64) -> SuiteEpsilon {
+    let one = |number: u64| TestFacts {
+        test: number.to_string(),
+        verdict: Verdict::Passed,
+        suite: Some(Shares { epsilon: share("0.05", tests), false_alarm: None }),
+        ..TestFacts::default()
+    };
+    let mut all: Vec<TestFacts> = (0..executed).map(one).collect();
+    for (test, miss) in all.iter_mut().zip(within_budget) {
+        test.verdict = Verdict::PassedWithinBudget;
+        test.attained = Some(Attained { miss: Some(*miss), ..Attained::default() });
+    }
+    all.extend((0..repeated).map(one));
+    suite_promises(&all).unwrap().epsilon.unwrap()
 }
 
 #[test]
 fn a_suite_says_what_its_tests_promise_together() {
     let promise = "the probability that one or more of them pass although their claim is violated is at most 0.05";
     assert_eq!(
-        suite(12, 12, vec![], 0).lines(),
+        suite(12, 12, &[], 0).words,
         [format!("suite: 12 tests share epsilon = 0.05, 1/240 or less for each: {promise}")]
     );
+    assert_eq!(suite(1, 1, &[], 0).words, [format!("suite: 1 test has epsilon = 0.05: {promise}")]);
     assert_eq!(
-        suite(1, 1, vec![], 0).lines(),
-        [format!("suite: 1 test has epsilon = 0.05: {promise}")]
-    );
-    assert_eq!(
-        suite(10, 8, vec![], 0).lines(),
+        suite(10, 8, &[], 0).words,
         [
             format!("suite: 10 tests share epsilon = 0.05, 0.005 or less for each: {promise}"),
             "suite: 2 of them did not run".into()
@@ -35,45 +52,50 @@ fn a_suite_says_what_its_tests_promise_together() {
 #[test]
 fn a_suite_with_tests_within_budget_says_what_it_attained() {
     // 8 of 10 parts of 0.05 are 0.04; 0.1 and 0.2 come on top: 0.34.
-    let cut = suite(10, 10, vec![0.1, 0.2], 0);
-    let bound = cut.bound().unwrap().as_f64();
+    let cut = suite(10, 10, &[0.1, 0.2], 0);
+    let bound = cut.bound.unwrap();
     assert!((0.34..0.340_001).contains(&bound), "{bound}");
     assert_eq!(
-        cut.lines(),
+        cut.words,
         [
             "suite: 10 tests share epsilon = 0.05, 0.005 or less for each",
             "suite: 2 of them passed within budget and achieved less",
             "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
         ]
     );
-    assert_eq!(cut.facts().within_budget, 2);
-    let much = suite(2, 2, vec![0.6, 0.7], 0);
-    assert_eq!(much.bound(), None);
-    assert!(much.lines()[2].starts_with("suite: there is no bound on the probability"));
+    assert_eq!(cut.within_budget, 2);
+    let much = suite(2, 2, &[0.6, 0.7], 0);
+    assert_eq!(much.bound, None);
+    assert!(much.words[2].starts_with("suite: there is no bound on the probability"));
 }
 
 #[test]
 fn a_suite_with_tests_that_try_again_promises_nothing() {
-    let again = suite(10, 10, vec![], 1);
-    assert_eq!(again.bound(), None);
+    let again = suite(10, 10, &[], 1);
+    assert_eq!(again.bound, None);
     assert_eq!(
-        again.lines()[1..],
+        again.words[1..],
         [
             "suite: 1 of them ran more than once; a test that is retried until it passes promises nothing",
             "suite: there is no bound on the probability that one of them passes although its claim is violated",
         ]
     );
-    assert_eq!(again.facts().bound, None);
 }
 
-fn alarms(tolerating: u64, strict: u64, undecided: u64) -> SuiteFalseAlarm {
-    SuiteFalseAlarm {
-        share: Share::new("0.001".parse().unwrap(), 10.try_into().unwrap()),
-        tolerating,
-        numeric: 0,
-        strict,
-        undecided,
-    }
+/// What ten tests promise together of which some were executed, the first of them undecided.
+fn alarms(tolerating: usize, numeric: usize, strict: usize, undecided: usize) -> SuiteFalseAlarm {
+    let kinds =
+        [(Kind::Tolerate, tolerating), (Kind::Mean, numeric), (Kind::Detect, strict)].into_iter();
+    let kinds = kinds.flat_map(|(kind, count)| std::iter::repeat_n(kind, count));
+    let tests = kinds.enumerate().map(|(number, kind)| TestFacts {
+        test: number.to_string(),
+        kind: Some(kind),
+        verdict: if number < undecided { Verdict::Inconclusive } else { Verdict::Passed },
+        suite: Some(Shares { epsilon: None, false_alarm: share("0.001", 10) }),
+        ..TestFacts::default()
+    });
+    let tests: Vec<TestFacts> = tests.collect();
+    suite_promises(&tests).unwrap().false_alarm.unwrap()
 }
 
 #[test]
@@ -91,12 +113,12 @@ fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded
             "one or more of the 2 with a tolerated rate and the 1 with a claim on a mean or labels fail although their programs keep to it",
         ),
     ] {
-        let suite = SuiteFalseAlarm { numeric, ..alarms(tolerating, 4, 0) };
-        let lines = suite.lines();
+        let suite = alarms(tolerating, numeric, 4, 0);
+        let lines = suite.words;
         let promise = format!("the probability that {words} is at most 0.001");
         assert!(lines[0].ends_with(&promise), "{}", lines[0]);
         assert!(lines[1].contains("the other 4 tolerate nothing"));
-        assert_eq!(suite.facts().numeric, numeric);
+        assert_eq!(suite.numeric, numeric as u64);
     }
 }
 
@@ -127,7 +149,7 @@ fn a_claim_has_the_smaller_one_of_its_chances_and_its_parts() {
 fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
     let shared = "suite: 10 tests share false_alarm = 0.001, 0.0001 or less for each";
     assert_eq!(
-        alarms(1, 1, 0).lines(),
+        alarms(1, 0, 1, 0).words,
         [
             format!(
                 "{shared}: the probability that the one that tolerates a rate fails although its program stays within it is at most 0.001"
@@ -135,18 +157,18 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
             "suite: the other 1 tolerates nothing and fails at its first violation, so it promises nothing about false alarms".into(),
         ]
     );
-    assert_eq!(alarms(10, 0, 0).lines().len(), 1);
+    assert_eq!(alarms(10, 0, 0, 0).words.len(), 1);
     assert_eq!(
-        alarms(10, 0, 2).lines()[1],
+        alarms(10, 0, 0, 2).words[1],
         "suite: 2 ended without a verdict, which does not count as an alarm"
     );
     assert_eq!(
-        alarms(0, 10, 0).lines(),
+        alarms(0, 0, 10, 0).words,
         [format!(
             "{shared}, but none of those that ran tolerates a rate, and a test that fails at its first violation promises nothing about false alarms"
         )]
     );
-    assert_eq!(alarms(4, 6, 1).facts().strict, 6);
+    assert_eq!(alarms(4, 0, 6, 1).strict, 6);
 }
 
 /// Tests a claim as one of four that share both chances.

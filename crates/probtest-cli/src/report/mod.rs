@@ -27,7 +27,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use probtest::machine::{self, Merged};
-use probtest::report::Story;
+use probtest::report::explain_story;
 use probtest::seed::Address;
 use probtest_facts::read::results;
 use probtest_facts::{ManyTests, TestFacts, Verdict, Version};
@@ -169,7 +169,7 @@ pub fn explain(results: &[PathBuf], address: Option<Address>) -> Result<Exit, Fa
 /// The whole story of one result, where it has one.
 fn explained(result: &TestResult) -> Option<String> {
     let facts = &result.facts;
-    let story = Story::of(facts.story.as_ref()?)?;
+    let story = explain_story(facts.story.as_ref()?)?;
     let message = facts.finding.as_ref().and_then(|finding| finding.message());
     let mut lines = vec![("verdict", result.summary()), ("message", message.unwrap_or_default())];
     lines.extend(facts.labels.iter().map(|label| ("label", label.words.as_str())));
@@ -181,7 +181,7 @@ fn explained(result: &TestResult) -> Option<String> {
         let most = if label == "replay" { usize::MAX } else { DETAILS };
         let _ = writeln!(text, "  {label:<9} {}", one_line(value, most));
     }
-    text.push_str(&many_lines(&story.explain(), usize::MAX));
+    text.push_str(&many_lines(&story, usize::MAX));
     if !text.ends_with('\n') {
         text.push('\n');
     }

@@ -144,7 +144,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     let mut written = if fixed.is_empty() { Ok(()) } else { notebook.forget(&fixed) };
     if let (Some(address), true) = (report.address(), report.violation().is_some()) {
         found.push(key(&address));
-        written = written.and_then(|()| notebook.add(address, report.small_tape()));
+        written = written.and_then(|()| notebook.add(address, report.small_tape().as_ref()));
     }
     if let Err(error) = written {
         terminal::shout(&format!(

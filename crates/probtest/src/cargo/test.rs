@@ -347,7 +347,7 @@ impl Test {
         }
         let invocation = self.origin.invocation();
         let any = Address { seed: report.seed(), index: ANY_INDEX };
-        let replay = invocation.replay(any, &self.id, &self.needed(begun));
+        let replay = invocation.replay(any, &self.id, None, &self.needed(begun));
         let rerun = invocation.rerun(report.seed(), None, &begun.given.claiming_variables());
         report.set_part_lines(Some(replay), Some(rerun), true);
     }
@@ -395,12 +395,12 @@ impl Test {
             let needed = self.needed(begun);
             let with_tape = |tape: &Tape| {
                 let tape = disk::tape_or_file(tape, notebook)?;
-                Some(invocation.replay_tape(address, &self.id, &tape, &needed))
+                Some(invocation.replay(address, &self.id, Some(&tape), &needed))
             };
             report.set_story_line(with_tape);
             let line = match report.played() {
                 Some(tape) => with_tape(tape),
-                None => Some(invocation.replay(address, &self.id, &needed)),
+                None => Some(invocation.replay(address, &self.id, None, &needed)),
             };
             return report.set_replay(line);
         }

@@ -15,7 +15,7 @@ use super::journal::Journal;
 use super::{TestRun, Work};
 use crate::claim::{Claim, Error, Probability, Written};
 use crate::judge::{Doubt, Reason, Verdict};
-use crate::report::verdict_word;
+use crate::report::verdict_facts;
 use crate::run::{Number, Observation, Record};
 use crate::seed::RunSeed;
 use crate::settings::{OnBudget, Settings, Share};
@@ -343,7 +343,7 @@ impl TestRun<'_> {
             && !goes_on
         {
             journal.append(&[Entry::End(End {
-                verdict: verdict_word(verdict),
+                verdict: verdict_facts(verdict).into(),
                 executed: self.counts.executed,
                 violated: self.counts.violated,
             })]);

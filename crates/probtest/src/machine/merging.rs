@@ -9,7 +9,7 @@ use super::ledger::{Entry, Header};
 use super::{TestRun, journal};
 use crate::claim::Error;
 use crate::judge::{Finding, Reason, Verdict};
-use crate::report::{ANY_INDEX, Input, Report, Story};
+use crate::report::{ANY_INDEX, Report};
 
 /// The facts of one shard, and where they come from.
 #[derive(Clone, Copy, Debug)]
@@ -119,9 +119,9 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
             && shard.facts.index == report.deciding()
     });
     if let Some(shard) = told {
-        report.inputs = Input::read(&shard.facts.inputs);
+        report.inputs = shard.facts.inputs.clone();
     }
-    report.story = told.and_then(|shard| Story::of(shard.facts.story.as_ref()?));
+    report.story = told.and_then(|shard| shard.facts.story.clone());
     Ok(report)
 }
 

@@ -13,7 +13,7 @@ use super::words::{Section, plural, round_down, round_up};
 pub struct AuditLine {
     /// What it is about.
     pub label: &'static str,
-    /// The fact. What a test said stands in it as it was.
+    /// The fact. What a test said is in it as it was.
     pub value: String,
     /// Whether it is a line to copy, without a change.
     pub is_copied: bool,
@@ -32,7 +32,7 @@ pub struct AuditGroup<'a> {
     pub tests: Vec<&'a AuditedTest>,
 }
 
-/// The rank of tests with expected values: behind those to look at, before all others.
+/// The rank of tests with expected values: after those to look at, before all others.
 const EXPECTED_VALUES: f64 = 5.0;
 
 /// Lists tests: those to look at first, those with expected values, all others.
@@ -82,25 +82,27 @@ pub fn audit_rank(test: &AuditedTest) -> f64 {
 }
 
 /// Whether a test is above the accepted rate, and was not known to be.
-pub fn fails_limit(test: &AuditedTest) -> bool {
+fn fails_limit(test: &AuditedTest) -> bool {
     test.limit == Some(AuditLimit::Above) && !test.known
+}
+
+/// Whether a test may be above the accepted rate, and was not known to be.
+fn may_fail_limit(test: &AuditedTest) -> bool {
+    test.limit == Some(AuditLimit::Undecided) && !test.known
 }
 
 /// How all tests that were not known compare with the highest rate that is accepted; below
 /// where none is given.
 pub fn audit_limit(facts: &AuditFacts) -> AuditLimit {
-    let open = |test: &AuditedTest| test.limit == Some(AuditLimit::Undecided) && !test.known;
-    match facts {
-        facts if facts.audited.iter().any(fails_limit) => AuditLimit::Above,
-        facts if facts.audited.iter().any(open) => AuditLimit::Undecided,
-        // Where nothing was looked at, nothing is known.
-        facts if facts.audited.is_empty() && facts.max_rate.is_some() => AuditLimit::Undecided,
-        _ => AuditLimit::Below,
+    // Where nothing was looked at, nothing is known.
+    let is_empty = facts.audited.is_empty() && facts.max_rate.is_some();
+    if facts.audited.iter().any(fails_limit) {
+        AuditLimit::Above
+    } else if is_empty || facts.audited.iter().any(may_fail_limit) {
+        AuditLimit::Undecided
+    } else {
+        AuditLimit::Below
     }
-}
-
-fn interval(rate: &Rate) -> String {
-    format!("[{}, {}]", round_down(rate.low), round_up(rate.high))
 }
 
 /// Counts executions, and the interpreters that they were spread over.
@@ -115,10 +117,6 @@ fn executions(test: &AuditedTest) -> String {
     }
 }
 
-fn counted(test: &AuditedTest) -> String {
-    format!("{} of {}", test.failed, executions(test))
-}
-
 /// Says in one line how flaky a test is.
 pub fn audit_summary(test: &AuditedTest) -> String {
     let alone = match test.depends_on {
@@ -126,66 +124,56 @@ pub fn audit_summary(test: &AuditedTest) -> String {
         _ => "",
     };
     let copies = test.depends_on == Some(AuditCause::Nothing);
-    let expects_values = test.depends_on == Some(AuditCause::ExpectedValues);
+    let Rate { seen, low, high, .. } = test.rate.unwrap_or_default();
+    let (low, high) = (round_down(low), round_up(high));
+    let times = executions(test);
+    let counted = format!("{} of {times}", test.failed);
     let mut text = match (&test.outcome, &test.rate) {
-        (_, Some(rate)) if expects_values => {
-            let (low, counted) = (round_down(rate.low), counted(test));
-            format!(
-                "passes with its own seeds and fails with nearly all others: {counted} failed, a rate above {low}"
-            )
-        }
-        (AuditOutcome::Fails, Some(rate)) if test.failed == 0 => {
-            let (counted, high) = (counted(test), round_up(rate.high));
-            format!(
-                "did not fail{alone} as the first execution of a process ({counted} failed, a rate below {high}), but a later execution in the same process did"
-            )
-        }
-        (AuditOutcome::Fails, Some(rate)) if test.depends_on == Some(AuditCause::Interpreter) => {
-            let (interval, counted) = (interval(rate), counted(test));
-            let seen = round_down(rate.seen.unwrap_or_default());
-            format!("fails with rate {seen} {interval}: it failed in {counted}")
-        }
-        (AuditOutcome::Fails, Some(rate)) => {
-            let seen = round_down(rate.seen.unwrap_or_default());
-            let (interval, counted) = (interval(rate), counted(test));
-            format!("fails{alone} with rate {seen} {interval}: {counted} failed")
+        (_, Some(_)) if test.depends_on == Some(AuditCause::ExpectedValues) => format!(
+            "passes with its own seeds and fails with nearly all others: {counted} failed, a rate above {low}"
+        ),
+        (AuditOutcome::Fails, Some(_)) if test.failed == 0 => format!(
+            "did not fail{alone} as the first execution of a process ({counted} failed, a rate below {high}), but a later execution in the same process did"
+        ),
+        (AuditOutcome::Fails, Some(_)) => {
+            let seen = round_down(seen.unwrap_or_default());
+            let failed = match test.depends_on {
+                Some(AuditCause::Interpreter) => format!("it failed in {counted}"),
+                _ => format!("{counted} failed"),
+            };
+            format!("fails{alone} with rate {seen} [{low}, {high}]: {failed}")
         }
         (AuditOutcome::FailsAlways, _) if copies => "fails always".into(),
-        (AuditOutcome::FailsAlways, Some(rate)) if !test.decided => {
-            let low = round_down(rate.low);
-            format!("has failed{alone} so far in {}: a rate above {low}", counted(test))
+        (AuditOutcome::FailsAlways, Some(_)) if !test.decided => {
+            format!("has failed{alone} so far in {counted}: a rate above {low}")
         }
-        (AuditOutcome::FailsAlways, Some(rate)) => {
-            let low = round_down(rate.low);
-            format!("fails always{alone}: {} failed, a rate above {low}", counted(test))
+        (AuditOutcome::FailsAlways, Some(_)) => {
+            format!("fails always{alone}: {counted} failed, a rate above {low}")
         }
         (AuditOutcome::NeverFailed, _) if copies => "passes".into(),
-        (AuditOutcome::NeverFailed, Some(rate)) => {
-            let (times, high) = (executions(test), round_up(rate.high));
+        (AuditOutcome::NeverFailed, Some(_)) => {
             format!("never failed{alone} in {times}: a rate below {high}")
         }
         (AuditOutcome::Unfinished, _) => "did not finish before the audit ended".into(),
         (AuditOutcome::NotReached, _) => "not reached before the audit ended".into(),
-        (AuditOutcome::Skipped, _) => match &test.message {
-            Some(why) => format!("skipped: {}", short(why)),
-            None => "skipped".into(),
-        },
-        (AuditOutcome::CouldNotRun, _) => match &test.message {
-            Some(why) => format!("could not run: {}", short(why)),
-            None => "could not run".into(),
-        },
+        (outcome @ (AuditOutcome::Skipped | AuditOutcome::CouldNotRun), _) => {
+            let what = match outcome {
+                AuditOutcome::Skipped => "skipped",
+                _ => "could not run",
+            };
+            test.message.as_deref().map_or(what.into(), |why| format!("{what}: {}", short(why)))
+        }
         (AuditOutcome::Claimed, _) => "has its own claim, which decides how often it runs".into(),
         (outcome, _) => outcome.to_string(),
     };
-    let cause = match test.depends_on {
+    text.push_str(match test.depends_on {
         Some(AuditCause::Seed) => "; depends on the seed",
         Some(AuditCause::EarlierExecutions) => "; depends on earlier executions",
         Some(AuditCause::SomethingElse) => "; depends on something other than the seed",
         Some(AuditCause::Interpreter) => "; depends on the hash seed or on what is drawn on import",
         Some(AuditCause::Nothing) => ", and all executions are copies",
         _ => "",
-    };
-    text.push_str(cause);
+    });
     if copies && test.interpreters > 0 {
         let _ = write!(text, " in {}", plural(test.interpreters, "interpreter"));
     }
@@ -211,21 +199,22 @@ pub fn audit_summary(test: &AuditedTest) -> String {
     text
 }
 
-/// Says in how many interpreters a test did the same.
-fn spread(test: &AuditedTest) -> String {
+/// Says in how many interpreters a test did something.
+fn spread(test: &AuditedTest, did: &str) -> String {
     match test.interpreters {
         0 => String::new(),
         1 => "; only 1 interpreter ran it, so the hash seed and what is drawn on import were not varied".into(),
-        count => format!("; it did the same in {count} interpreters"),
+        count => format!("; {did} in {count} interpreters"),
     }
 }
 
 /// What the result of a test depends on, in a sentence.
 fn cause(test: &AuditedTest) -> Option<String> {
-    let again = plural(test.repeated, "more execution");
+    let same = spread(test, "it did the same");
     Some(match test.depends_on.as_ref()? {
         AuditCause::Seed => {
-            format!("the seed: the same seed gave the same result in {again}{}", spread(test).replace("it did the same in", "the test ran in"))
+            let (again, ran) = (plural(test.repeated, "more execution"), spread(test, "the test ran"));
+            format!("the seed: the same seed gave the same result in {again}{ran}")
         }
         AuditCause::Interpreter => {
             "the hash seed, or what is drawn on import: the same seed always gave one result in one \
@@ -247,12 +236,11 @@ fn cause(test: &AuditedTest) -> Option<String> {
             "the seeds in its code: it passes with them, and fails with nearly all others".into()
         }
         AuditCause::Nothing if test.fixed_seeds.is_empty() => {
-            format!("nothing: no randomness was used{}", spread(test))
+            format!("nothing: no randomness was used{same}")
         }
         AuditCause::Nothing => format!(
-            "nothing: all randomness has the same seed in every execution ({}){}",
-            test.fixed_seeds.join(", "),
-            spread(test)
+            "nothing: all randomness has the same seed in every execution ({}){same}",
+            test.fixed_seeds.join(", ")
         ),
         other => other.to_string(),
     })
@@ -260,14 +248,6 @@ fn cause(test: &AuditedTest) -> Option<String> {
 
 /// Every fact about a test, in the order in which they are read.
 pub fn audit_lines(test: &AuditedTest) -> Vec<AuditLine> {
-    let mut lines = Vec::new();
-    let mut put = |label, value: Option<String>, is_copied| {
-        if let Some(value) = value {
-            lines.push(AuditLine { label, value, is_copied });
-        }
-    };
-    put("result", Some(test.summary.clone()), false);
-    put("depends", cause(test), false);
     let limit = match (&test.limit, test.known) {
         (Some(AuditLimit::Above), true) => Some("above the accepted rate, and known"),
         (Some(AuditLimit::Above), false) => Some("above the accepted rate"),
@@ -275,21 +255,27 @@ pub fn audit_lines(test: &AuditedTest) -> Vec<AuditLine> {
         (Some(AuditLimit::Below), true) => Some("known as flaky, but below the accepted rate"),
         _ => None,
     };
-    put("limit", limit.map(String::from), false);
     let own = match test.own_seeds {
         Some(true) if test.failed > 0 => Some("passes with the seeds in its code"),
         Some(false) => Some("fails with the seeds in its code"),
         _ => None,
     };
-    put("own seeds", own.map(String::from), false);
-    put("message", test.message.clone(), false);
-    put("unnoticed", test.unnoticed_message.clone(), false);
-    put("seed", test.seed.clone(), false);
-    put("replay", test.replay.clone(), true);
-    if test.skipped > 0 && test.executed > 0 {
-        put("skipped", Some(plural(test.skipped, "execution")), false);
-    }
-    lines
+    let skipped = test.skipped > 0 && test.executed > 0;
+    let lines = [
+        ("result", Some(test.summary.clone())),
+        ("depends", cause(test)),
+        ("limit", limit.map(String::from)),
+        ("own seeds", own.map(String::from)),
+        ("message", test.message.clone()),
+        ("unnoticed", test.unnoticed_message.clone()),
+        ("seed", test.seed.clone()),
+        ("replay", test.replay.clone()),
+        ("skipped", skipped.then(|| plural(test.skipped, "execution"))),
+    ];
+    let line = |(label, value): (&'static str, Option<String>)| {
+        Some(AuditLine { label, value: value?, is_copied: label == "replay" })
+    };
+    lines.into_iter().filter_map(line).collect()
 }
 
 /// The answer in one line.
@@ -318,26 +304,20 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
         1 => format!("1 of {all} is flaky"),
         _ => format!("{flaky} of {all} are flaky"),
     };
-    match count(|test| {
+    let always = count(|test| {
         test.outcome == AuditOutcome::FailsAlways
             && test.decided
             && test.depends_on != Some(AuditCause::EarlierExecutions)
-    }) {
-        0 => {}
-        1 => text.push_str(", 1 fails always"),
-        always => {
-            let _ = write!(text, ", {always} fail always");
+    });
+    let values = count(|test| test.depends_on == Some(AuditCause::ExpectedValues));
+    for (count, one, more) in [
+        (always, "fails always", "fail always"),
+        (values, "has hard-coded expected values", "have hard-coded expected values"),
+        (open, "not decided yet", "not decided yet"),
+    ] {
+        if count > 0 {
+            let _ = write!(text, ", {count} {}", if count == 1 { one } else { more });
         }
-    }
-    match count(|test| test.depends_on == Some(AuditCause::ExpectedValues)) {
-        0 => {}
-        1 => text.push_str(", 1 has hard-coded expected values"),
-        some => {
-            let _ = write!(text, ", {some} have hard-coded expected values");
-        }
-    }
-    if open > 0 {
-        let _ = write!(text, ", {open} not decided yet");
     }
     text
 }
@@ -350,19 +330,10 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         0 => "",
         _ => ", among the interpreters that ran the tests",
     };
+    let (executions, seconds) = (plural(facts.executions, "execution"), facts.seconds);
+    let (processes, es) = (facts.processes, if facts.processes == 1 { "" } else { "es" });
     let mut totals = vec![
-        (
-            "executed",
-            format!(
-                "{} in {}, {:.1} s",
-                plural(facts.executions, "execution"),
-                match facts.processes {
-                    1 => "1 process".into(),
-                    count => format!("{count} processes"),
-                },
-                facts.seconds
-            ),
-        ),
+        ("executed", format!("{executions} in {processes} process{es}, {seconds:.1} s")),
         (
             "intervals",
             format!("with {percent} % confidence, every interval contains its true rate{among}"),
@@ -370,28 +341,18 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
     ];
     totals.extend(started(facts).map(|words| ("started", words)));
     let open = facts.audited.iter().filter(|test| !test.decided).count() as u64;
-    match facts.ended {
-        AuditEnd::Time if open > 0 => totals.push((
-            "ended",
-            format!(
-                "out of time: {} not yet measured to the precision you asked for",
-                plural(open, "test")
-            ),
-        )),
-        AuditEnd::Interrupted => totals.push((
-            "ended",
-            format!(
-                "interrupted: {} not yet measured to the precision you asked for",
-                plural(open, "test")
-            ),
-        )),
-        _ => {}
-    }
+    let ended = match facts.ended {
+        AuditEnd::Time if open > 0 => Some("out of time"),
+        AuditEnd::Interrupted => Some("interrupted"),
+        _ => None,
+    };
+    totals.extend(ended.map(|why| {
+        let open = plural(open, "test");
+        ("ended", format!("{why}: {open} not yet measured to the precision you asked for"))
+    }));
     if let Some(most) = facts.max_rate {
         let above = facts.audited.iter().filter(|test| fails_limit(test)).count() as u64;
-        let undecided =
-            |test: &&AuditedTest| test.limit == Some(AuditLimit::Undecided) && !test.known;
-        let undecided = facts.audited.iter().filter(undecided).count() as u64;
+        let undecided = facts.audited.iter().filter(|test| may_fail_limit(test)).count() as u64;
         // Besides those that are known to be flaky, where some are.
         let test = match facts.audited.iter().any(|test| test.known) {
             true => "other test",
@@ -405,12 +366,9 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         };
         totals.push(("max rate", format!("{most}: {words}")));
     }
-    for name in &facts.unknown {
-        totals.push((
-            "known",
-            format!("{name} is listed as flaky, but no test of this name was audited"),
-        ));
-    }
+    totals.extend(facts.unknown.iter().map(|name| {
+        ("known", format!("{name} is listed as flaky, but no test of this name was audited"))
+    }));
     totals.push(("seed", facts.seed.clone()));
     totals
 }
@@ -430,22 +388,21 @@ fn started(facts: &AuditFacts) -> Option<String> {
 
 /// Writes an audit for a terminal: the answer, the tests to look at, and the others in a line each.
 pub fn audit_text(facts: &AuditFacts) -> String {
-    let mut text = Section::begin(&audit_headline(facts));
+    let mut section = Section::begin(&audit_headline(facts));
     for (label, words) in audit_totals(facts) {
-        text.fact(label, &words);
+        section.fact(label, &words);
     }
-    let mut text = text.text;
     let [loud, expecting, others] = audit_groups(facts.audited.iter());
     for test in loud.tests {
-        let mut section = Section::begin(&format!("\n{}", audit_name(test)));
+        let _ = writeln!(section.text, "\n{}", audit_name(test));
         for line in audit_lines(test) {
             match line.is_copied {
                 true => section.line(line.label, &line.value),
                 false => section.fact(line.label, &short(&line.value)),
             }
         }
-        text.push_str(&section.text);
     }
+    let mut text = section.text;
     for group in [expecting, others].iter().filter(|group| !group.tests.is_empty()) {
         text.push('\n');
         if let Some(help) = group.help {
@@ -458,7 +415,7 @@ pub fn audit_text(facts: &AuditFacts) -> String {
     text
 }
 
-/// The full name of a test: behind its place where it has one.
+/// The full name of a test: after its package and target where they are known.
 pub fn audit_name(test: &AuditedTest) -> String {
     full_name(test.package.as_deref(), test.target.as_deref(), &test.test)
 }

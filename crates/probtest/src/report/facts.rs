@@ -4,13 +4,14 @@ use probtest_facts as form;
 use probtest_facts::{PlanFacts, ReasonKind, TestFacts};
 use serde_json::Value;
 
-use super::compare::change_facts;
-use super::fit::impossible;
+use super::reasons::reason_kind;
+use super::returned::{change_facts, impossible};
 use super::suite_text::shares_facts;
+use super::violations::smallest_seen;
 use super::words::words;
-use super::{Input, Note, Part, Rate, Remembered, Report, Story, detect};
+use super::{Note, Rate, Remembered, Report};
 use crate::claim::{Claim, Error, Kind, Probability};
-use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Reason, Verdict};
+use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 use crate::run::Violation;
 use crate::seed::RunSeed;
@@ -23,7 +24,7 @@ impl Report {
             probtest: form::Version,
             kind: Some(self.claim().kind().to_owned().into()),
             test: self.test.clone(),
-            verdict: self.verdict_facts(),
+            verdict: verdict_facts(&self.verdict),
             claim: claim_facts(self.claim()),
             claim_words: words.claim_line(),
             planned: Some(self.counts.planned),
@@ -58,18 +59,15 @@ impl Report {
             }),
             attained: self.attained_facts(words.achieved(self).or_else(|| words.observed(self))),
             suite: shares_facts(&self.suite),
-            remembered: remembered_facts(&self.remembered),
+            remembered: self.remembered.facts(),
             notes: self.notes.iter().map(Note::facts).collect(),
             doubts: self.doubts.iter().map(Doubt::facts).collect(),
             confirmed: self.confirmed,
             labels: self.label_forms(),
             unusual: self.unusual(),
-            inputs: match self.violation() {
-                Some(_) => Input::facts(&self.inputs),
-                None => Vec::new(),
-            },
-            story: self.story.as_ref().map(Story::facts),
-            part: self.part.as_ref().map(|part| part.facts()),
+            inputs: self.violation().map_or_else(Vec::new, |_| self.inputs.clone()),
+            story: self.story.clone(),
+            part: self.part.as_ref().map(|(_, part)| (**part).clone()),
             hoeffding: self.plan.aimed().map(|aimed| aimed.hoeffding()),
             seconds: self.elapsed.as_secs_f64(),
             summary: self.summary(),
@@ -86,13 +84,9 @@ impl Report {
         serde_json::to_value(self.facts()).unwrap_or_default()
     }
 
-    fn verdict_facts(&self) -> form::Verdict {
-        verdict_facts(&self.verdict)
-    }
-
     /// The verdict as one word.
     pub fn verdict_name(&self) -> String {
-        self.verdict_facts().into()
+        verdict_facts(&self.verdict).into()
     }
 
     fn observed_facts(&self, words: Option<String>) -> Option<form::Observed> {
@@ -133,6 +127,7 @@ impl Report {
             }
             _ => return None,
         };
+        let message = words(self.claim()).missed(self).unwrap_or_default();
         Some(match finding {
             Finding::Execution { violation, .. } => {
                 form::Finding::Execution(violation_facts(violation))
@@ -147,19 +142,37 @@ impl Report {
                 message: impossible(label.as_deref()),
                 label: label.clone(),
             },
-            of_claim => return words(self.claim()).finding(self, of_claim),
+            Finding::Mean { direction } => {
+                form::Finding::Mean { direction: side(*direction), message }
+            }
+            Finding::Worse => {
+                let shown = match &self.observed {
+                    Observed::Change(change) => change.shown.as_ref(),
+                    _ => None,
+                };
+                let violation = shown.and_then(|(_, violation)| violation.as_deref());
+                form::Finding::Worse { message, violation: violation.map(violation_facts) }
+            }
+            Finding::Label { label, direction } => form::Finding::Label {
+                direction: side(*direction),
+                message,
+                label: match &self.claim().0 {
+                    Kind::Fit { fit, .. } => fit.labels().get(*label).map(|(name, _)| name.clone()),
+                    _ => None,
+                },
+            },
         })
     }
 
     fn attained_facts(&self, words: Option<String>) -> Option<form::Attained> {
         self.reason()?;
-        let executed = self.counts.executed;
-        if !self.claim().is_achieved_in_part() && executed == 0 {
+        let (executed, in_part) = (self.counts.executed, self.claim().is_achieved_in_part());
+        if !in_part && executed == 0 {
             return None;
         }
         let (p, epsilon) = match &self.claim().0 {
             Kind::Detect { epsilon, .. } => {
-                let seen = detect::smallest_seen(self.claim(), epsilon, executed);
+                let seen = smallest_seen(self.claim(), epsilon, executed);
                 (seen.as_ref().map(Probability::as_f64), seen.and(Some(epsilon.as_f64())))
             }
             Kind::Tolerate { chances, .. } => {
@@ -170,10 +183,7 @@ impl Report {
         };
         Some(form::Attained {
             executions: executed,
-            miss: self
-                .claim()
-                .is_achieved_in_part()
-                .then(|| self.plan.miss_within(executed).value()),
+            miss: in_part.then(|| self.plan.miss_within(executed).value()),
             p,
             epsilon,
             words: words.unwrap_or_default().replace('\n', "; "),
@@ -181,7 +191,7 @@ impl Report {
     }
 }
 
-fn verdict_facts(verdict: &Verdict) -> form::Verdict {
+pub(crate) fn verdict_facts(verdict: &Verdict) -> form::Verdict {
     match verdict {
         Verdict::Passed => form::Verdict::Passed,
         Verdict::Violated(_) => form::Verdict::Violated,
@@ -189,25 +199,6 @@ fn verdict_facts(verdict: &Verdict) -> form::Verdict {
         Verdict::WithinBudget(_) => form::Verdict::PassedWithinBudget,
         Verdict::Estimated => form::Verdict::Estimated,
         Verdict::Partial => form::Verdict::Partial,
-    }
-}
-
-/// The verdict as one word.
-pub(crate) fn verdict_word(verdict: &Verdict) -> String {
-    verdict_facts(verdict).into()
-}
-
-impl Part {
-    fn facts(&self) -> form::Part {
-        form::Part {
-            shard: self.shard.number(),
-            shards: self.shard.of(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            replay: self.replay.clone(),
-            rerun: self.rerun.clone(),
-            reruns_unseen: self.reruns_unseen,
-            ledger: self.lines.clone(),
-        }
     }
 }
 
@@ -219,59 +210,6 @@ impl Rate {
             high: self.high,
             confidence: self.confidence,
         }
-    }
-}
-
-impl Note {
-    fn facts(&self) -> form::Note {
-        form::Note {
-            kind: match self {
-                Note::OwnRandomness => form::NoteKind::OwnRandomness,
-                Note::LargeP => form::NoteKind::LargeP,
-                Note::AboveTolerate => form::NoteKind::AboveTolerate,
-                Note::UnreportedOutcomes => form::NoteKind::UnreportedOutcomes,
-                Note::JournalLost => form::NoteKind::JournalLost,
-                Note::SharedGenerators => form::NoteKind::SharedGenerators,
-                Note::Schedules { .. } => form::NoteKind::Schedules,
-            },
-            words: self.words().into(),
-        }
-    }
-}
-
-impl Doubt {
-    fn facts(&self) -> form::Doubt {
-        let mut facts = form::Doubt { words: self.words(), ..form::Doubt::default() };
-        facts.kind = match self {
-            Doubt::NeverDrew => form::DoubtKind::NeverDrew,
-            Doubt::FewDrew { drew, looked_at } => {
-                (facts.drew, facts.looked_at) = (Some(*drew), Some(*looked_at));
-                form::DoubtKind::FewDrew
-            }
-            Doubt::FixedSeeds { places } => {
-                facts.places.clone_from(places);
-                form::DoubtKind::FixedSeeds
-            }
-            Doubt::Copies => form::DoubtKind::Copies,
-            Doubt::Unseen(rare) => {
-                (facts.label, facts.looked_at) = (Some(rare.label.clone()), Some(rare.executions));
-                form::DoubtKind::Unseen
-            }
-            Doubt::Repeated { equal, pairs } => {
-                (facts.equal, facts.pairs) = (Some(*equal), Some(*pairs));
-                form::DoubtKind::Repeated
-            }
-            Doubt::Clock => form::DoubtKind::Clock,
-            Doubt::Order => form::DoubtKind::Order,
-            Doubt::Larger { .. } => form::DoubtKind::Larger,
-            Doubt::Panicked { index, panic } => {
-                facts.index = Some(*index);
-                facts.panic = Some(violation_facts(panic));
-                form::DoubtKind::Panicked
-            }
-            Doubt::Returned(_) => form::DoubtKind::Returned,
-        };
-        facts
     }
 }
 
@@ -313,7 +251,7 @@ pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
 }
 
 /// Returns the facts of a claim: numbers to compute with, text that is exact.
-pub fn claim_facts(claim: &Claim) -> form::Claim {
+pub(super) fn claim_facts(claim: &Claim) -> form::Claim {
     let number = |value: Option<&Probability>| value.map(Probability::as_f64);
     let exact = |value: Option<&Probability>| value.map(ToString::to_string);
     let outcomes = claim.outcomes();
@@ -371,7 +309,7 @@ pub(super) fn log10(chance: &Chance) -> Option<f64> {
 }
 
 /// The side, for programs.
-pub(super) fn side(direction: Direction) -> form::Direction {
+fn side(direction: Direction) -> form::Direction {
     match direction {
         Direction::Low => form::Direction::Low,
         Direction::High => form::Direction::High,
@@ -383,45 +321,5 @@ pub(super) fn violation_facts(violation: &Violation) -> form::Violation {
         message: violation.message.clone(),
         location: violation.location.clone(),
         details: violation.details.clone(),
-    }
-}
-
-fn reason_kind(reason: &Reason) -> ReasonKind {
-    match reason {
-        Reason::Budget { .. } => ReasonKind::Budget,
-        Reason::Time { .. } => ReasonKind::Time,
-        Reason::Cost { .. } => ReasonKind::Cost,
-        Reason::Unavailable { .. } => ReasonKind::Unavailable,
-        Reason::Cancelled => ReasonKind::Cancelled,
-        Reason::Rejections { .. } => ReasonKind::Rejections,
-        Reason::Replayed { .. } => ReasonKind::Replayed,
-        Reason::Broken { .. } => ReasonKind::Broken,
-        Reason::UnknownOutcome { .. } => ReasonKind::UnknownOutcome,
-        Reason::Outside { .. } => ReasonKind::Outside,
-        Reason::Nothing { .. } => ReasonKind::Nothing,
-        Reason::NoOutcome => ReasonKind::NoOutcome,
-        Reason::TwoResults { .. } => ReasonKind::TwoResults,
-        Reason::Doubt => ReasonKind::Doubt,
-        Reason::TooRare(_) => ReasonKind::TooRare,
-        Reason::NotReached { .. } => ReasonKind::NotReached,
-        Reason::NoRoom { .. } => ReasonKind::NoRoom,
-    }
-}
-
-fn remembered_facts(remembered: &Remembered) -> Option<form::Remembered> {
-    let words = remembered.words().unwrap_or_default();
-    match remembered {
-        Remembered::None => None,
-        Remembered::Again(address) => {
-            Some(form::Remembered::Again { address: address.to_string() })
-        }
-        Remembered::Fixed(addresses) => Some(form::Remembered::Fixed {
-            addresses: addresses.iter().map(ToString::to_string).collect(),
-            words,
-        }),
-        Remembered::Unsteady(addresses) => Some(form::Remembered::Unsteady {
-            addresses: addresses.iter().map(ToString::to_string).collect(),
-            words,
-        }),
     }
 }

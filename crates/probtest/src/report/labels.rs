@@ -3,13 +3,11 @@
 use probtest_facts as form;
 
 use super::Report;
-use super::words::{Section, legible, plural, round_down, round_up, short};
+use super::words::{Section, fitting, legible, plural, round_down, round_up, short};
 use crate::judge::{LabelCounts, Rare, Split, ValueCount};
 use crate::math::fisher::same_share;
-use crate::math::interval::clopper_pearson;
 use crate::run::{Label, LabelValue};
 
-const CONFIDENCE: f64 = 0.95;
 /// How rare a value must be among executions that passed to be called unusual.
 const UNUSUAL: f64 = 0.05;
 /// The chance of telling of a difference that is none, for all labels of a test together.
@@ -51,13 +49,9 @@ impl LabelValue {
 
 impl Report {
     pub(super) fn label_facts(&self, section: &mut Section) {
-        for (place, label) in self.tally.labels.iter().take(2 * SHOWN).enumerate() {
-            let words = self.label_words(label);
-            section.line(if place == 0 { "labels" } else { "" }, &words);
-        }
-        for (place, words) in self.unusual().iter().enumerate() {
-            section.line(if place == 0 { "unusual" } else { "" }, words);
-        }
+        let labels = self.tally.labels.iter().take(2 * SHOWN);
+        section.lines("labels", labels.map(|label| self.label_words(label)));
+        section.lines("unusual", self.unusual());
     }
 
     /// The shares of a label, in one line.
@@ -67,32 +61,30 @@ impl Report {
             let seen = label.of(&LabelValue::Flag(true)).all();
             return format!("{name} in {}", share(seen, executed));
         }
-        if let (Some(least), Some(largest)) = (label.values.first(), label.values.last())
+        if let [least, .., largest] = label.values.as_slice()
             && is_number(least)
             && is_number(largest)
             && label.values.len() > SHOWN
         {
-            let quarter = |parts| quantile(label, parts).brief();
+            let (least, largest) = (least.value.brief(), largest.value.brief());
+            let [first, third] = [1, 3].map(|quarters| quantile(label, quarters).brief());
             return format!(
-                "{name} from {} to {}, half of them from {} to {}",
-                least.value.brief(),
-                largest.value.brief(),
-                quarter(1),
-                quarter(3)
+                "{name} from {least} to {largest}, half of them from {first} to {third}"
             );
         }
         let values = in_order(label);
-        let more = values.len().saturating_sub(SHOWN);
-        let shown = values.iter().take(SHOWN).map(|known| {
-            let seen = known.count.all();
-            format!("{} in {}", known.value.brief(), share(seen, executed))
-        });
-        let shown: Vec<String> = shown.collect();
-        let more = match more {
-            0 => String::new(),
-            more => format!(", and {}", plural(more as u64, "other value")),
-        };
-        format!("{name} = {}{more}", shown.join(", "))
+        let mut shown: Vec<String> = values
+            .iter()
+            .take(SHOWN)
+            .map(|known| {
+                format!("{} in {}", known.value.brief(), share(known.count.all(), executed))
+            })
+            .collect();
+        if values.len() > SHOWN {
+            let more = values.len() - SHOWN;
+            shown.push(format!("and {}", plural(more as u64, "other value")));
+        }
+        format!("{name} = {}", shown.join(", "))
     }
 
     /// What was unusual about the execution that violated; with several violations, what
@@ -143,10 +135,8 @@ impl Report {
     }
 
     pub(super) fn label_forms(&self) -> Vec<form::LabelFacts> {
-        let executed = self.counts.executed.max(1);
         let share = |known: &ValueCount| {
-            let interval = clopper_pearson(known.count.all(), executed, CONFIDENCE);
-            let (low, high) = interval.unwrap_or((0.0, 1.0));
+            let (low, high) = fitting(known.count.all(), self.counts.executed);
             form::LabelShare {
                 value: known.value.words(),
                 passed: known.count.passed,
@@ -171,8 +161,15 @@ impl Report {
     }
 }
 
+fn number(value: &LabelValue) -> Option<f64> {
+    match value {
+        LabelValue::Number(number) => Some(number.0),
+        _ => None,
+    }
+}
+
 fn is_number(known: &ValueCount) -> bool {
-    matches!(known.value, LabelValue::Number(_))
+    number(&known.value).is_some()
 }
 
 /// The values of a label: numbers in their order, others the most frequent first.
@@ -186,8 +183,7 @@ fn in_order(label: &LabelCounts) -> Vec<&ValueCount> {
 
 /// A share with its interval.
 fn share(seen: u64, executed: u64) -> String {
-    let interval = clopper_pearson(seen, executed.max(1), CONFIDENCE);
-    let (low, high) = interval.unwrap_or((0.0, 1.0));
+    let (low, high) = fitting(seen, executed);
     let share = 100.0 * seen as f64 / executed.max(1) as f64;
     format!("{share:.1} % ({} to {})", round_down(low), round_up(high))
 }
@@ -207,17 +203,14 @@ fn quantile(label: &LabelCounts, quarters: u64) -> &LabelValue {
 
 /// How many that passed have a value as this or more extreme, on the side that has fewer.
 fn extreme(label: &LabelCounts, value: &LabelValue) -> (u64, &'static str) {
-    let LabelValue::Number(number) = value else {
+    let Some(own) = number(value) else {
         return (label.of(value).passed, "");
     };
-    let passed = |keep: &dyn Fn(f64) -> bool| -> u64 {
-        let kept = label.values.iter().filter(|known| match &known.value {
-            LabelValue::Number(other) => keep(other.0),
-            _ => false,
-        });
-        kept.map(|known| known.count.passed).sum()
+    let passed = |keep: fn(&f64, &f64) -> bool| -> u64 {
+        let is_kept = |known: &&ValueCount| number(&known.value).is_some_and(|it| keep(&it, &own));
+        label.values.iter().filter(is_kept).map(|known| known.count.passed).sum()
     };
-    let (below, above) = (passed(&|other| other <= number.0), passed(&|other| other >= number.0));
+    let (below, above) = (passed(f64::le), passed(f64::ge));
     match above <= below {
         true => (above, " had that or more"),
         false => (below, " had that or less"),
@@ -236,16 +229,9 @@ fn cuts(label: &LabelCounts) -> Vec<(String, Split)> {
     }
     let at = |quarters| {
         let bound = quantile(label, quarters);
-        let LabelValue::Number(limit) = bound else {
-            return (String::new(), Split::default());
-        };
         let mut above = Split::default();
-        for known in &label.values {
-            if let LabelValue::Number(number) = &known.value
-                && number.0 > limit.0
-            {
-                above.add(known.count);
-            }
+        for known in label.values.iter().filter(|known| number(&known.value) > number(bound)) {
+            above.add(known.count);
         }
         (format!("{name} above {}", bound.brief()), above)
     };

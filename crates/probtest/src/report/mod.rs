@@ -2,79 +2,67 @@
 //!
 //! The one place that has words. A [`Report`] holds the facts of a test; it is
 //! printed as text for people, and written as JSON for programs, with the same
-//! facts. What is said about one kind of claim stands in one file. Nothing here decides
-//! anything, and nothing here prints.
+//! facts. Nothing here decides anything, and nothing here prints.
 
 #[cfg(feature = "tools")]
-mod attained_text;
+mod answers;
 #[cfg(feature = "tools")]
 mod audit_text;
-mod compare;
-mod cover;
-mod detect;
-mod estimate;
 mod facts;
-mod fit;
-mod input;
 mod labels;
-mod mean;
 mod reasons;
 mod replay_line;
-#[cfg(feature = "tools")]
-mod sensitivity_text;
+mod returned;
 mod story;
 mod suite_text;
 mod text;
-mod tolerate;
+mod violations;
 mod words;
 
-use std::fmt;
 use std::time::Duration;
+
+use probtest_facts::Part;
 
 use crate::claim::{Claim, Kind, Probability};
 use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, Verdict, stopped};
 use crate::plan::Plan;
-use crate::run::{Number, Observation, Violation};
+use crate::run::{Did, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
-pub use input::Input;
-pub use probtest_facts::FORMAT;
-pub use story::{Decider, Row, Story};
-pub(crate) use words::legible;
+pub use probtest_facts::{Decider, FORMAT, Input, Story, StoryRow};
 #[cfg(feature = "tools")]
 pub(crate) use words::round_up_exact;
+pub(crate) use {
+    facts::verdict_facts,
+    story::{inputs_of, set_small, told, untold},
+    words::legible,
+};
 
-// What the doors of probtest share; not for use by hand.
-#[cfg(feature = "tools")]
+// What the front ends of probtest share; not for use by hand.
 #[doc(hidden)]
-pub use attained_text::{attained_cover, attained_epsilon, attained_p, attained_rate};
 #[cfg(feature = "tools")]
-#[doc(hidden)]
-pub use audit_text::{
-    AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
-    audit_rank, audit_summary, audit_text, audit_totals, fails_limit, full_name,
+pub use {
+    answers::{
+        Believed, attained_cover, attained_epsilon, attained_p, attained_rate, sensitivity_answer,
+    },
+    audit_text::{
+        AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
+        audit_rank, audit_summary, audit_text, audit_totals, full_name,
+    },
+    story::explain_story,
 };
 #[doc(hidden)]
-pub(crate) use facts::verdict_word;
-#[doc(hidden)]
-pub use facts::{claim_facts, plan_facts, refusal_facts, unfinished_facts};
-#[doc(hidden)]
-pub use replay_line::{Invocation, command_line, shell_word};
-#[cfg(feature = "tools")]
-#[doc(hidden)]
-pub use sensitivity_text::{Believed, sensitivity_facts, sensitivity_text};
-#[doc(hidden)]
-pub use suite_text::{SuiteEpsilon, SuiteFalseAlarm, suite_promises};
-#[doc(hidden)]
-pub use words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up};
+pub use {
+    facts::{plan_facts, refusal_facts, unfinished_facts},
+    replay_line::{Invocation, command_line, shell_word},
+    suite_text::suite_promises,
+    words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up},
+};
 
 /// Stands for an index that is not known yet, in a line to copy.
 #[doc(hidden)]
 pub const ANY_INDEX: u64 = 18_446_744_073_709_551_557;
-
-/// The confidence of the interval that is reported for a rate.
-pub const RATE_CONFIDENCE: f64 = 0.95;
 
 /// The facts of one test.
 ///
@@ -95,12 +83,13 @@ pub struct Report {
     pub(crate) replay: Option<String>,
     pub(crate) rerun: Option<String>,
     pub(crate) remembered: Remembered,
-    pub(crate) returned: Option<Returned>,
+    pub(crate) returned: Option<String>,
     pub(crate) suite: Suite,
     pub(crate) notes: Vec<Note>,
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) confirmed: Option<bool>,
-    pub(crate) part: Option<Box<Part>>,
+    /// What a shard hands on, so that all shards can be judged together.
+    pub(crate) part: Option<(Shard, Box<Part>)>,
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
     /// The inputs of the execution to look at.
@@ -112,17 +101,6 @@ pub struct Report {
     pub(crate) cost: Option<(f64, Option<f64>)>,
     pub(crate) played: Option<Tape>,
     pub(crate) elapsed: Duration,
-}
-
-/// What a shard has to hand on, so that all shards can be judged together.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) shard: Shard,
-    pub(crate) lines: Vec<String>,
-    /// The lines to copy, where [`ANY_INDEX`] stands for the execution to look at.
-    pub(crate) replay: Option<String>,
-    pub(crate) rerun: Option<String>,
-    pub(crate) reruns_unseen: bool,
 }
 
 /// What became of counterexamples remembered from earlier runs.
@@ -162,40 +140,19 @@ impl Remembered {
 }
 
 /// What one execution returned that ran alone, where the claim is about that.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Returned {
-    /// A number.
-    Number(f64),
-    /// A label.
-    Label(String),
-    /// What two versions did, in words.
-    Pair {
-        /// The old version.
-        old: String,
-        /// The new version.
-        new: String,
-    },
-}
-
-impl Returned {
-    pub(crate) fn by(observation: &Observation) -> Option<Self> {
-        match observation {
-            Observation::Number(Number(number)) => Some(Returned::Number(*number)),
-            Observation::Pair(pair) => Some(Returned::pair(pair)),
-            Observation::Label(label) => Some(Returned::Label(label.to_string())),
-            _ => None,
+pub(crate) fn returned(observation: &Observation) -> Option<String> {
+    let did = |did: &Did| match did {
+        Did::Held => "held".to_owned(),
+        Did::Violated(violation) => format!("violated: {}", legible(&violation.message)),
+        Did::Number(number) => number.0.to_string(),
+    };
+    match observation {
+        Observation::Number(number) => Some(number.0.to_string()),
+        Observation::Pair(pair) => {
+            Some(format!("a pair: old {}, new {}", did(&pair.old), did(&pair.new)))
         }
-    }
-}
-
-impl fmt::Display for Returned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Returned::Number(number) => write!(f, "{number}"),
-            Returned::Pair { old, new } => write!(f, "a pair: old {old}, new {new}"),
-            Returned::Label(label) => f.write_str(&legible(label)),
-        }
+        Observation::Label(label) => Some(legible(label).into_owned()),
+        _ => None,
     }
 }
 
@@ -314,7 +271,7 @@ impl Report {
 
     /// The shard whose executions these are, where it is not all of them.
     pub fn shard(&self) -> Option<Shard> {
-        self.part.as_ref().map(|part| part.shard)
+        self.part.as_ref().map(|(shard, _)| *shard)
     }
 
     /// Keeps the lines to copy of a shard for those who merge it: `replay` writes one for an
@@ -326,7 +283,7 @@ impl Report {
         rerun: Option<String>,
         reruns_unseen: bool,
     ) {
-        if let Some(part) = &mut self.part {
+        if let Some((_, part)) = &mut self.part {
             part.replay = replay;
             part.rerun = rerun;
             part.reruns_unseen = reruns_unseen;
@@ -346,9 +303,9 @@ impl Report {
         }
     }
 
-    /// What one execution returned that ran alone.
-    pub fn returned(&self) -> Option<&Returned> {
-        self.returned.as_ref()
+    /// What one execution returned that ran alone, in words.
+    pub fn returned(&self) -> Option<&str> {
+        self.returned.as_deref()
     }
 
     /// What else the reader should know.
@@ -398,10 +355,10 @@ impl Report {
     }
 
     /// The draws of the small execution, where one was found.
-    pub fn small_tape(&self) -> Option<&Tape> {
+    pub fn small_tape(&self) -> Option<Tape> {
         let story = self.story.as_ref();
-        let told = story.filter(|story| story.holds && story.executions > 0);
-        told.map(|story| &story.tape)
+        let found = story.filter(|story| story.holds && story.executions > 0);
+        found?.tape.parse().ok()
     }
 
     /// The tape that was played in the remembered execution that violated, which its own draws
@@ -412,9 +369,8 @@ impl Report {
 
     /// Adds the line to copy that runs the small execution.
     pub fn set_story_line(&mut self, line: impl FnOnce(&Tape) -> Option<String>) {
-        if let Some(story) = self.story.as_mut().filter(|story| story.holds && story.executions > 0)
-        {
-            story.replay = line(&story.tape);
+        if let (Some(tape), Some(story)) = (self.small_tape(), &mut self.story) {
+            story.replay = line(&tape);
         }
     }
 
@@ -552,7 +508,8 @@ impl Report {
         ) {
             return None;
         }
-        let found = stopped::interval(test, executions, violations, RATE_CONFIDENCE);
-        Some(rate(found.ok()?, RATE_CONFIDENCE))
+        let confidence = 0.95;
+        let found = stopped::interval(test, executions, violations, confidence);
+        Some(rate(found.ok()?, confidence))
     }
 }

@@ -1,44 +1,64 @@
-//! Why there is no verdict, and what to do.
+//! Besides the verdict: why there is none, doubts, notes, and earlier counterexamples.
 
-use super::Report;
-use super::fit::impossible;
-use super::words::{legible, words};
+use std::borrow::Cow;
+
+use probtest_facts::{self as form, DoubtKind, NoteKind, ReasonKind};
+
+use super::facts::violation_facts;
+use super::returned::returned_impossible;
+use super::words::{legible, plural, words};
+use super::{Note, Remembered, Report};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
+use crate::seed::Address;
 use crate::settings::{TimeLimit, duration_text};
 
 impl Report {
     /// Says why there is no verdict, and what to do about this claim.
     pub(super) fn why(&self, reason: &Reason) -> (String, String) {
-        if self.counts.executed == 0 && self.counts.rejected > 0 {
+        if let Reason::Time { .. } | Reason::Cost { .. } = reason
+            && self.counts.executed == 0
+            && self.counts.rejected > 0
+        {
             // The same for every claim: nothing was seen that one could judge.
             let before = match self.counts.rejected {
                 1 => "an execution counted: the only attempt was rejected".to_owned(),
                 count => format!("an execution counted: all {count} attempts were rejected"),
             };
-            let ended = match reason {
-                Reason::Time { limit } => Some((time_over(limit, &before), time_name(limit))),
-                Reason::Cost { max_cost } => Some((spent(*max_cost, &before), "max_cost")),
-                _ => None,
-            };
-            if let Some((why, limit)) = ended {
-                let help = "draw inputs that meet the assumption, weaken it, or raise";
-                return (why, format!("{help} {limit}"));
-            }
+            let (why, limit) = ended(reason, &before).unwrap_or_default();
+            let help = "draw inputs that meet the assumption, weaken it, or raise";
+            return (why, format!("{help} {limit}"));
         }
         if let Some(words) = words(self.claim()).why(reason, self.asked) {
             return words;
         }
         let (why, help): (String, &str) = match reason {
-            // The claim has told how a budget ends it.
-            Reason::Budget { .. } | Reason::Time { .. } | Reason::Cancelled => {
+            // All but the last have words of the claim.
+            Reason::Budget { .. }
+            | Reason::Time { .. }
+            | Reason::Cost { .. }
+            | Reason::NoRoom { .. }
+            | Reason::Cancelled => {
                 ("stopped before the plan was finished".into(), "start the test again")
             }
-            Reason::Cost { max_cost } => (
-                format!("max_cost = {max_cost} was spent before the plan was finished"),
-                "raise max_cost",
-            ),
             Reason::Unavailable { index, kind, message, allowed, in_a_row } => {
-                return unavailable(*index, kind, message, *allowed, *in_a_row);
+                let last = match message.lines().next().unwrap_or_default() {
+                    "" => kind.into(),
+                    message => legible(message),
+                };
+                match in_a_row {
+                    true => (
+                        format!(
+                            "execution {index} failed because of its infrastructure more than {allowed} times in a row, last with {last}"
+                        ),
+                        "this says nothing about the program; try again when the service is up",
+                    ),
+                    false => (
+                        format!(
+                            "more than {allowed} attempts failed because of their infrastructure, the last with {last}"
+                        ),
+                        "this says nothing about the program; lower rate or concurrency, or raise max_unavailable",
+                    ),
+                }
             }
             Reason::Rejections { allowed, in_a_row: true } => (
                 format!("one execution was rejected {allowed} times in a row"),
@@ -63,14 +83,26 @@ impl Report {
                 "this says nothing about the program; fix the cause and start again",
             ),
             Reason::UnknownOutcome { index, outcome, listed } => {
-                return unknown_outcome(*index, *outcome, *listed);
+                let returned = match outcome {
+                    Some(outcome) => format!("outcome {outcome}"),
+                    None => "an outcome that is not listed".into(),
+                };
+                match listed.checked_sub(1) {
+                    None => (
+                        format!(
+                            "execution {index} returned {returned}, but the claim has no outcomes"
+                        ),
+                        "list the probabilities of all outcomes in `outcomes`, or report none",
+                    ),
+                    Some(last) => (
+                        format!(
+                            "execution {index} returned {returned}, but the claim lists the outcomes 0 to {last}"
+                        ),
+                        "list the outcome, or return None if it is not listed",
+                    ),
+                }
             }
-            // A comparison has told how bad it is.
-            Reason::NoRoom { .. } => (
-                "the old version leaves no room for a worse one".into(),
-                "compare with an old version that does better",
-            ),
-            // A claim on what is returned has told what it cannot read.
+            // A claim on what is returned has words for what it cannot read.
             Reason::Outside { index, .. } | Reason::Nothing { index } => (
                 format!("execution {index} did not return what the claim is about"),
                 "return what the claim is about from each execution",
@@ -92,11 +124,11 @@ impl Report {
                 );
             }
             Reason::NotReached { limit } => {
+                let name = time_name(limit);
                 return (
-                    over_before(time_name(limit), limit, "the first execution of this test"),
+                    over_before(limit, "the first execution of this test"),
                     format!(
-                        "this says nothing about the program; raise {}, or run fewer tests",
-                        time_name(limit)
+                        "this says nothing about the program; raise {name}, or run fewer tests"
                     ),
                 );
             }
@@ -116,62 +148,12 @@ impl Report {
     pub fn refusal(&self) -> (String, String) {
         match &self.verdict {
             Verdict::Violated(Finding::Impossible { index, label }) => (
-                format!(
-                    "execution {index} returned {}, which has no probability",
-                    impossible(label.as_deref())
-                ),
+                returned_impossible(*index, label.as_deref()),
                 "list the label, leave room for others, or fix the program".into(),
             ),
             _ => self.reason().map_or_else(Default::default, |reason| self.why(reason)),
         }
     }
-}
-
-fn unavailable(
-    index: u64,
-    kind: &str,
-    message: &str,
-    allowed: u64,
-    in_a_row: bool,
-) -> (String, String) {
-    let last = match message.lines().next().unwrap_or_default() {
-        "" => kind.to_owned(),
-        message => legible(message).into_owned(),
-    };
-    match in_a_row {
-        true => (
-            format!(
-                "execution {index} failed because of its infrastructure more than {allowed} times in a row, last with {last}"
-            ),
-            "this says nothing about the program; try again when the service is up".into(),
-        ),
-        false => (
-            format!(
-                "more than {allowed} attempts failed because of their infrastructure, the last with {last}"
-            ),
-            "this says nothing about the program; lower rate or concurrency, or raise max_unavailable".into(),
-        ),
-    }
-}
-
-fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> (String, String) {
-    let returned = match outcome {
-        Some(outcome) => format!("outcome {outcome}"),
-        None => "an outcome that is not listed".into(),
-    };
-    if listed == 0 {
-        return (
-            format!("execution {index} returned {returned}, but the claim has no outcomes"),
-            "list the probabilities of all outcomes in `outcomes`, or report none".into(),
-        );
-    }
-    (
-        format!(
-            "execution {index} returned {returned}, but the claim lists the outcomes 0 to {}",
-            listed - 1
-        ),
-        "list the outcome, or return None if it is not listed".into(),
-    )
 }
 
 /// Why a budget ended a claim on violations, and what to do; `accept` says when what was
@@ -194,37 +176,50 @@ pub(super) fn cut_plan(
             accept.trim_start_matches(',')
         ),
     };
-    match reason {
-        Reason::Budget { max_executions } => Some((
-            format!("max_executions = {max_executions} is below the plan"),
-            help("max_executions"),
-        )),
-        Reason::Time { limit } => {
-            Some((time_over(limit, "the plan was finished"), help(time_name(limit))))
+    let (why, limit) = match reason {
+        Reason::Budget { max_executions } => {
+            (format!("max_executions = {max_executions} is below the plan"), "max_executions")
         }
-        Reason::Cost { max_cost } => {
-            Some((spent(*max_cost, "the plan was finished"), help("max_cost")))
-        }
-        _ => None,
-    }
+        _ => ended(reason, "the plan was finished")?,
+    };
+    Some((why, help(limit)))
 }
 
 /// Why a budget ended a claim that is decided as a whole, and what to do.
 pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, String)> {
-    let raise = |limit: &str| {
-        format!(
-            "raise {limit}, {raise}, epsilon or false_alarm; on_budget = \"pass\" is for claims on violations"
-        )
-    };
-    match reason {
-        Reason::Budget { max_executions } => Some((
-            format!("max_executions = {max_executions} was reached before the decision"),
-            raise("max_executions"),
-        )),
-        Reason::Time { limit } => Some((time_over(limit, "the decision"), raise(time_name(limit)))),
-        Reason::Cost { max_cost } => Some((spent(*max_cost, "the decision"), raise("max_cost"))),
-        _ => None,
-    }
+    let (why, limit) = ended(reason, "the decision")?;
+    let help = format!(
+        "raise {limit}, {raise}, epsilon or false_alarm; on_budget = \"pass\" is for claims on violations"
+    );
+    Some((why, help))
+}
+
+/// Which limit ended a test before something, and its name.
+pub(super) fn ended(reason: &Reason, before: &str) -> Option<(String, &'static str)> {
+    Some(match reason {
+        Reason::Budget { max_executions } => (
+            format!("max_executions = {max_executions} was reached before {before}"),
+            "max_executions",
+        ),
+        Reason::Time { limit } => {
+            // The time of a suite is shared: others may have some left.
+            let share = if limit.of_suite { "this test's share of " } else { "" };
+            (format!("{share}{}", over_before(limit, before)), time_name(limit))
+        }
+        Reason::Cost { max_cost } => {
+            (format!("max_cost = {max_cost} was spent before {before}"), "max_cost")
+        }
+        _ => return None,
+    })
+}
+
+fn over_before(limit: &TimeLimit, before: &str) -> String {
+    let (name, duration) = (time_name(limit), duration_text(limit.duration));
+    format!("{name} = {duration} ran out before {before}")
+}
+
+fn time_name(limit: &TimeLimit) -> &'static str {
+    if limit.of_suite { "the suite's max_time" } else { "max_time" }
 }
 
 /// Why an execution without what the claim is about cannot be judged, and what to do.
@@ -238,27 +233,213 @@ pub(super) fn returned_nothing(reason: &Reason, noun: &str) -> Option<(String, S
     ))
 }
 
-pub(super) fn spent(max_cost: f64, before: &str) -> String {
-    format!("max_cost = {max_cost} was spent before {before}")
+pub(super) fn reason_kind(reason: &Reason) -> ReasonKind {
+    match reason {
+        Reason::Budget { .. } => ReasonKind::Budget,
+        Reason::Time { .. } => ReasonKind::Time,
+        Reason::Cost { .. } => ReasonKind::Cost,
+        Reason::Unavailable { .. } => ReasonKind::Unavailable,
+        Reason::Cancelled => ReasonKind::Cancelled,
+        Reason::Rejections { .. } => ReasonKind::Rejections,
+        Reason::Replayed { .. } => ReasonKind::Replayed,
+        Reason::Broken { .. } => ReasonKind::Broken,
+        Reason::UnknownOutcome { .. } => ReasonKind::UnknownOutcome,
+        Reason::Outside { .. } => ReasonKind::Outside,
+        Reason::Nothing { .. } => ReasonKind::Nothing,
+        Reason::NoOutcome => ReasonKind::NoOutcome,
+        Reason::TwoResults { .. } => ReasonKind::TwoResults,
+        Reason::Doubt => ReasonKind::Doubt,
+        Reason::TooRare(_) => ReasonKind::TooRare,
+        Reason::NotReached { .. } => ReasonKind::NotReached,
+        Reason::NoRoom { .. } => ReasonKind::NoRoom,
+    }
 }
 
-pub(super) fn time_over(limit: &TimeLimit, before: &str) -> String {
-    // The time of a suite is shared: others may have some left.
-    let share = match limit.of_suite {
-        true => "this test's share of ",
-        false => "",
-    };
-    over_before(&format!("{share}{}", time_name(limit)), limit, before)
+impl Note {
+    /// Says the note in a sentence.
+    pub fn words(&self) -> Cow<'static, str> {
+        self.told().1
+    }
+
+    pub(super) fn facts(&self) -> form::Note {
+        let (kind, words) = self.told();
+        form::Note { kind, words: words.into() }
+    }
+
+    fn told(&self) -> (NoteKind, Cow<'static, str>) {
+        let (kind, words) = match self {
+            Note::Schedules { depth, threads, steps } => {
+                let words = format!(
+                    "with {threads} threads and {steps} steps, an execution shows a bug of depth {depth} with probability at least p"
+                );
+                return (NoteKind::Schedules, words.into());
+            }
+            Note::OwnRandomness => (
+                NoteKind::OwnRandomness,
+                "the body takes no random source, so its executions cannot be replayed",
+            ),
+            Note::AboveTolerate => (
+                NoteKind::AboveTolerate,
+                "the violation rate is above tolerate: the test only tells tolerate from p, so a rate between the two may pass",
+            ),
+            Note::UnreportedOutcomes => (
+                NoteKind::UnreportedOutcomes,
+                "no execution reported an outcome: there were enough executions to see each of them, but probtest could not check whether they occurred",
+            ),
+            Note::JournalLost => (
+                NoteKind::JournalLost,
+                "the journal could not be written completely, so a stopped run cannot continue from it",
+            ),
+            Note::SharedGenerators => (
+                NoteKind::SharedGenerators,
+                "executions ran at the same time and drew from `random` or another global generator, which they share: such an execution cannot be replayed. Draw from probtest_rng, which each execution has to itself",
+            ),
+            Note::LargeP => (
+                NoteKind::LargeP,
+                "p is above 1/2: the plan covers both outcomes, so it also waits for an execution that passes; a violation alone would be seen sooner",
+            ),
+        };
+        (kind, words.into())
+    }
 }
 
-fn over_before(name: &str, limit: &TimeLimit, before: &str) -> String {
-    let duration = duration_text(limit.duration);
-    format!("{name} = {duration} ran out before {before}")
+impl Doubt {
+    /// Says the doubt in a few words.
+    pub fn what(&self) -> String {
+        self.told().1
+    }
+
+    /// Says the doubt, and what to do about it.
+    pub fn words(&self) -> String {
+        let (_, what, help) = self.told();
+        format!("{what}; {help}")
+    }
+
+    pub(super) fn facts(&self) -> form::Doubt {
+        let (kind, words) = (self.told().0, self.words());
+        let mut facts = form::Doubt { kind, words, ..form::Doubt::default() };
+        match self {
+            Doubt::FewDrew { drew, looked_at } => {
+                (facts.drew, facts.looked_at) = (Some(*drew), Some(*looked_at));
+            }
+            Doubt::FixedSeeds { places } => facts.places.clone_from(places),
+            Doubt::Unseen(rare) => {
+                (facts.label, facts.looked_at) = (Some(rare.label.clone()), Some(rare.executions));
+            }
+            Doubt::Repeated { equal, pairs } => {
+                (facts.equal, facts.pairs) = (Some(*equal), Some(*pairs));
+            }
+            Doubt::Panicked { index, panic } => {
+                (facts.index, facts.panic) = (Some(*index), Some(violation_facts(panic)));
+            }
+            _ => {}
+        }
+        facts
+    }
+
+    /// The kind, what was seen, and what to do about it.
+    fn told(&self) -> (DoubtKind, String, &'static str) {
+        match self {
+            Doubt::NeverDrew => (
+                DoubtKind::NeverDrew,
+                "no execution drew from its random source".into(),
+                "executions that draw nothing may all be the same. Pass `rng` on to the program, or leave out the argument if the program brings its own randomness. With `schedules`, start threads that can run at the same time",
+            ),
+            Doubt::FewDrew { drew, looked_at } => (
+                DoubtKind::FewDrew,
+                format!("{drew} of {looked_at} executions drew a random number"),
+                "the others reuse what an earlier one left behind, such as a cache or a value that is created once, so they add no evidence. Create it afresh in each execution",
+            ),
+            Doubt::FixedSeeds { places } => {
+                let mut what = "every execution draws the same numbers".to_owned();
+                if let Some(first) = places.first() {
+                    what.push_str(&format!(": {first}"));
+                }
+                if places.len() > 1 {
+                    what.push_str(&format!(" and {} more", places.len() - 1));
+                }
+                (
+                    DoubtKind::FixedSeeds,
+                    what,
+                    "the program seeds its own generator, so all executions are the same one repeated. Remove the seed, or take it from the test",
+                )
+            }
+            Doubt::Copies => (
+                DoubtKind::Copies,
+                "every execution that was checked did the same".into(),
+                "no random number was drawn, so all executions are the same one repeated, and a program without randomness needs only one",
+            ),
+            Doubt::Unseen(rare) => (
+                DoubtKind::Unseen,
+                rare.words(),
+                "the test may never have reached the case that it is about. Run it more often, or draw that case more often",
+            ),
+            Doubt::Repeated { equal, pairs } => (
+                DoubtKind::Repeated,
+                format!("{equal} of {pairs} pairs of neighbours recorded exactly the same values"),
+                "executions that repeat each other add no evidence; a cache or a model at temperature 0 does that. Turn it off in the test, or record something that should differ",
+            ),
+            Doubt::Clock => (
+                DoubtKind::Clock,
+                "executions that started within the same second wrote the same output".into(),
+                "the program seems to take its seed from the clock, so executions only differ from one second to the next. Give it {seed} as an argument, or let it read PROBTEST_SEED",
+            ),
+            Doubt::Order => (
+                DoubtKind::Order,
+                "what the two versions did depends on which of them ran first".into(),
+                "the second one finds what the first has left behind, such as a cache or a file, so a pair says little about the versions. Give each version its own place, or clear it before each execution",
+            ),
+            Doubt::Larger { executions, threads, steps } => (
+                DoubtKind::Larger,
+                format!(
+                    "{} had more threads or steps than measured beforehand: up to {threads} threads and {steps} steps",
+                    plural(*executions, "execution")
+                ),
+                "a bug in the longer ones may be rarer than the test looks for. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`",
+            ),
+            Doubt::Panicked { index, panic } => {
+                let place = panic.location.as_deref();
+                let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
+                let message = legible(panic.message.lines().next().unwrap_or_default());
+                (
+                    DoubtKind::Panicked,
+                    format!(
+                        "a thread or a task failed during execution {index}, which passed anyway: {message}{at}"
+                    ),
+                    "join the thread or await the task, and let its failure fail the body",
+                )
+            }
+            Doubt::Returned(value) => (
+                DoubtKind::Returned,
+                format!("the body returned {value}, which is not checked"),
+                "assert what you mean to check, or return a bool",
+            ),
+        }
+    }
 }
 
-pub(super) fn time_name(limit: &TimeLimit) -> &'static str {
-    match limit.of_suite {
-        true => "the suite's max_time",
-        false => "max_time",
+impl Remembered {
+    pub(super) fn facts(&self) -> Option<form::Remembered> {
+        let texts = |all: &[Address]| all.iter().map(ToString::to_string).collect();
+        let (which, s) = match self.did_not_violate().len() {
+            1 => ("the counterexample from an earlier run".to_owned(), "s"),
+            count => (format!("{count} counterexamples from earlier runs"), ""),
+        };
+        match self {
+            Remembered::None => None,
+            Remembered::Again(address) => {
+                Some(form::Remembered::Again { address: address.to_string() })
+            }
+            Remembered::Fixed(all) => Some(form::Remembered::Fixed {
+                addresses: texts(all),
+                words: format!("{which} ran first and no longer violate{s}"),
+            }),
+            Remembered::Unsteady(all) => Some(form::Remembered::Unsteady {
+                addresses: texts(all),
+                words: format!(
+                    "{which} ran first and did not violate, although the program is the same: the result depends on something other than the seed"
+                ),
+            }),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The one line to copy that executes the deciding execution again.
+//! The one line to copy that runs the deciding execution again.
 
 use crate::seed::{Address, RunSeed, Selection};
 
@@ -20,32 +20,24 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Writes the line that executes one execution of a test again. It names the
-    /// test: others that are started with it execute their plan as ever. Variables without
-    /// which the test has no claim are in the line.
-    pub fn replay(&self, address: Address, test: &str, claimed: &[(String, String)]) -> String {
-        let (claimed, selection) = (settings(claimed), Selection::of(address, test));
-        format!("{claimed}PROBTEST_REPLAY={selection} {}", self.command())
-    }
-
-    /// Writes the line that plays a tape in that execution.
-    pub fn replay_tape(
+    /// Writes the line that runs one execution of a test again, with a tape played in it where one
+    /// is given. It names the test: others that are started with it run their plan as usual.
+    /// Variables without which the test has no claim are in the line.
+    pub fn replay(
         &self,
         address: Address,
         test: &str,
-        tape: &str,
+        tape: Option<&str>,
         claimed: &[(String, String)],
     ) -> String {
-        let (claimed, selection) = (settings(claimed), Selection::of(address, test));
-        let address = shell_word(&format!("{selection}:{tape}"));
-        format!("{claimed}PROBTEST_REPLAY={address} {}", self.command())
+        let tape = tape.map_or(String::new(), |tape| format!(":{tape}"));
+        let address = shell_word(&format!("{}{tape}", Selection::of(address, test)));
+        format!("{}PROBTEST_REPLAY={address} {}", settings(claimed), self.command())
     }
 
-    /// Writes the line that executes the whole test again, or what a limit of time has left
-    /// of it: as many executions, whatever time they take now.
-    ///
-    /// Another claim may be decided sooner and otherwise, so variables that the claim
-    /// came from are in the line.
+    /// Writes the line that runs the whole test again, or as many executions as a time limit has
+    /// left of it. Another claim may be decided sooner, so variables that the claim came from are
+    /// in the line.
     pub fn rerun(&self, seed: RunSeed, cut: Option<u64>, claimed: &[(String, String)]) -> String {
         let cut = cut.map_or(String::new(), |most| {
             format!("PROBTEST_MAX_EXECUTIONS={most} PROBTEST_MAX_TIME=off ")
@@ -101,7 +93,7 @@ pub fn command_line(begin: &str, options: &[String], program: &[String]) -> Stri
     format!("{begin} {}", words.join(" "))
 }
 
-/// Writes variables as they stand before a command, each with a blank behind it.
+/// Writes variables to put before a command, each followed by a blank.
 fn settings(variables: &[(String, String)]) -> String {
     let set = |(name, value): &(String, String)| format!("{name}={} ", shell_word(value));
     variables.iter().map(set).collect()

@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use probtest_facts as form;
 
-use super::{Report, compare, cover, detect, estimate, fit, mean, tolerate};
+use super::Report;
+use super::returned::{Compare, Fit, Mean};
+use super::violations::{Cover, Detect, Estimate, Tolerate};
 use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Finding, Reason};
+use crate::judge::Reason;
+use crate::math::interval::clopper_pearson;
 use crate::plan::Plan;
 use crate::settings::Progress;
 
@@ -18,7 +21,7 @@ pub(super) fn first_line(text: Option<String>) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// What one kind of claim says in its own words. One file for each kind.
+/// What one kind of claim says in its own words.
 pub(super) trait Words {
     /// The claim as the options that make it.
     fn claim_line(&self) -> String;
@@ -31,8 +34,8 @@ pub(super) trait Words {
         shared
     }
 
-    /// Evidence against the claim that no other kind can have, for programs.
-    fn finding(&self, _report: &Report, _finding: &Finding) -> Option<form::Finding> {
+    /// How the claim was missed, by evidence that no other kind can have.
+    fn missed(&self, _report: &Report) -> Option<String> {
         None
     }
 
@@ -60,11 +63,6 @@ pub(super) trait Words {
         None
     }
 
-    /// Whether that stands apart in a pass as well, and not in its head line.
-    fn shows_observed(&self) -> bool {
-        false
-    }
-
     /// What a test that was cut short has achieved; none where that is what was observed.
     fn achieved(&self, _report: &Report) -> Option<String> {
         None
@@ -75,7 +73,7 @@ pub(super) trait Words {
     /// accept what was attained.
     fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)>;
 
-    /// What is said about the execution to look at, behind its number.
+    /// What is said about the execution to look at, after its number.
     fn address_words(&self, _report: &Report) -> String {
         String::new()
     }
@@ -84,17 +82,13 @@ pub(super) trait Words {
 /// The words for a claim.
 pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
     match &claim.0 {
-        Kind::Detect { p, epsilon, .. } => Box::new(detect::Detect { claim, p, epsilon }),
-        Kind::Cover { outcomes, epsilon } => Box::new(cover::Cover { outcomes, epsilon }),
-        Kind::Tolerate { tolerate, p, chances } => {
-            Box::new(tolerate::Tolerate { tolerate, p, chances })
-        }
-        Kind::Mean { mean, chances } => Box::new(mean::Mean { mean, chances }),
-        Kind::Fit { fit, chances } => Box::new(fit::Fit { fit, chances }),
-        Kind::Compare { compare, chances } => Box::new(compare::Compare { compare, chances }),
-        Kind::Estimate { width, confidence } => {
-            Box::new(estimate::Estimate { width: *width, confidence: *confidence })
-        }
+        Kind::Detect { p, epsilon, .. } => Box::new(Detect { claim, p, epsilon }),
+        Kind::Cover { outcomes, epsilon } => Box::new(Cover { outcomes, epsilon }),
+        Kind::Tolerate { tolerate, p, chances } => Box::new(Tolerate { tolerate, p, chances }),
+        Kind::Mean { mean, chances } => Box::new(Mean { mean, chances }),
+        Kind::Fit { fit, chances } => Box::new(Fit { fit, chances }),
+        Kind::Compare { compare, chances } => Box::new(Compare { compare, chances }),
+        Kind::Estimate { width, confidence } => Box::new(Estimate { width, confidence }),
     }
 }
 
@@ -111,13 +105,6 @@ pub fn promise(claim: &Claim) -> String {
 /// Writes a plan: the answer first, then the facts.
 pub fn plan_text(plan: &Plan) -> String {
     words(plan.claim()).plan_text(plan)
-}
-
-/// How many did what; `rest` says what became of the others.
-pub(super) fn counts(counts: &Counts, rest: &str) -> String {
-    let (passed, violated, rejected) = (counts.passed, counts.violated, rejected(counts.rejected));
-    let left = counts.not_executed();
-    format!("{passed} passed, {violated} violated{rejected}, {left} {rest}")
 }
 
 /// Writes a number with its noun, in the plural where it must be.
@@ -164,12 +151,18 @@ pub fn long_run(progress: &Progress) -> Option<String> {
     ))
 }
 
-/// How many were rejected, behind a comma; nothing when none was.
+/// How many were rejected, after a comma; nothing when none was.
 pub(super) fn rejected(count: u64) -> String {
     match count {
         0 => String::new(),
         n => format!(", {n} rejected"),
     }
+}
+
+/// The lowest and the highest share that fit what was seen, with confidence 0.95.
+pub(super) fn fitting(seen: u64, executed: u64) -> (f64, f64) {
+    // Counts that were made here are in range.
+    clopper_pearson(seen, executed.max(1), 0.95).unwrap_or((0.0, 1.0))
 }
 
 /// Rounds up to three digits, never below what is given.
@@ -227,7 +220,8 @@ fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     trimmed(&format!("{:.*}", (2 - exponent) as usize, digits / scale)).to_owned()
 }
 
-fn trimmed(decimal: &str) -> &str {
+/// A decimal without zeros at its end.
+pub(super) fn trimmed(decimal: &str) -> &str {
     match decimal.contains('.') {
         true => decimal.trim_end_matches('0').trim_end_matches('.'),
         false => decimal,
@@ -274,11 +268,15 @@ impl Section {
         let _ = writeln!(self.text, "  {label:<9} {value}");
     }
 
-    pub(super) fn fact(&mut self, label: &str, value: &str) {
-        for (number, line) in value.lines().enumerate() {
-            let label = if number == 0 { label } else { "" };
-            let _ = writeln!(self.text, "  {label:<9} {line}");
+    /// Writes lines without a change, the label before the first of them.
+    pub(super) fn lines(&mut self, label: &str, values: impl IntoIterator<Item: AsRef<str>>) {
+        for (place, value) in values.into_iter().enumerate() {
+            self.line(if place == 0 { label } else { "" }, value.as_ref());
         }
+    }
+
+    pub(super) fn fact(&mut self, label: &str, value: &str) {
+        self.lines(label, value.lines());
     }
 }
 

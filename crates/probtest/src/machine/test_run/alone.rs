@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{Phase, TestRun, is_too_often};
 use crate::judge::{self, Finding, Verdict};
 use crate::machine::{Flow, Next, Range};
-use crate::report::{Remembered, Returned};
+use crate::report::{Remembered, returned};
 use crate::run::{Observation, Record};
 use crate::seed::{Address, Stream, Tape};
 use crate::settings::Settings;
@@ -92,7 +92,7 @@ impl TestRun<'_> {
             Phase::Alone(_) => {
                 self.tally.of_violation = labels;
                 self.counts.rejected = self.stream.rejections(record.attempt);
-                self.returned = Returned::by(&record.observation);
+                self.returned = returned(&record.observation);
                 let (index, seen) = (record.index, record.observation);
                 self.verdict = match seen {
                     Observation::Rejected | Observation::Broken(_) => self.look_closer(index, seen),

@@ -1,8 +1,10 @@
 //! Doubts, and the end of a test: what is known by then, as a report.
 
+use probtest_facts::Part;
+
 use super::{Phase, TestRun};
 use crate::judge::{Doubt, Observed, Reason, Verdict};
-use crate::report::{Note, Part, Report};
+use crate::report::{Note, Report};
 use crate::run::{Observation, Violation};
 use crate::seed::Address;
 use crate::settings::OnBudget;
@@ -166,13 +168,14 @@ impl TestRun<'_> {
             doubts: self.doubts,
             confirmed: self.confirmed,
             part: ledger.zip(self.settings.shard).map(|(ledger, shard)| {
-                Box::new(Part {
-                    shard,
-                    lines: ledger.lines(),
-                    replay: None,
-                    rerun: None,
-                    reruns_unseen: false,
-                })
+                let part = Part {
+                    shard: shard.number(),
+                    shards: shard.of(),
+                    version: env!("CARGO_PKG_VERSION").into(),
+                    ledger: ledger.lines(),
+                    ..Part::default()
+                };
+                (shard, Box::new(part))
             }),
             sources: Vec::new(),
             story,

@@ -23,7 +23,7 @@ use super::{Flow, Next, Range, Work};
 use crate::claim::{Claim, Error};
 use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
 use crate::plan::Plan;
-use crate::report::{Input, Remembered, Returned, unfinished_facts};
+use crate::report::{Input, Remembered, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
 use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
 use crate::settings::{OnBudget, Settings, Suite};
@@ -89,7 +89,7 @@ pub struct TestRun<'a> {
     passes_wait: bool,
     phase: Phase,
     remembered: Remembered,
-    returned: Option<Returned>,
+    returned: Option<String>,
     address: Option<Address>,
     verdict: Option<Verdict>,
     stopped: bool,

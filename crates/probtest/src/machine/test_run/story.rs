@@ -7,7 +7,7 @@ use crate::judge::{Finding, Verdict};
 use crate::machine::input_shrinker::InputShrinker;
 use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
-use crate::report::{Input, Story};
+use crate::report::{Decider, Story, inputs_of, set_small, told, untold};
 use crate::run::{Observation, Record, Site, Violation};
 use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Tape, TestRng};
 
@@ -61,12 +61,17 @@ impl Telling {
         drawn: Drawn,
         time: Duration,
     ) -> Self {
-        let mut story = Story::new(drawn.words.clone());
-        story.unseen = drawn.unseen;
         let input_shrinker = InputShrinker::new(drawn.inputs);
         let inputs = input_shrinker.best.code();
-        story.set_inputs(&input_shrinker.best);
+        let mut story = Story {
+            draws: drawn.words.len() as u64,
+            unseen: drawn.unseen,
+            holds: true,
+            inputs: inputs_of(&input_shrinker.best),
+            ..Story::default()
+        };
         let drawn = drawn.words;
+        set_small(&mut story, &drawn, &input_shrinker.best, Vec::new());
         Telling {
             verdict,
             violation,
@@ -166,12 +171,12 @@ impl Telling {
             self.story.executions = self.executions;
             self.tell_small(Vec::new());
         }
-        (self.verdict, self.story)
+        (self.verdict, told(self.story))
     }
 
     fn tell_small(&mut self, sites: Vec<(usize, Site)>) {
         let inputs = &self.input_shrinker.best;
-        self.story.set_small(&self.shrinker.best, inputs, sites);
+        set_small(&mut self.story, &self.shrinker.best, inputs, sites);
     }
 
     fn observe(&mut self, observation: &Observation, drawn: Drawn) {
@@ -213,7 +218,15 @@ impl Telling {
                     !matches!(observation, Observation::Rejected | Observation::Broken(_));
                 let passed = counted && !matches!(observation, Observation::Violated(_));
                 if let Some((first, last)) = self.part(number) {
-                    self.story.redrawn(first as u64 + 1, last as u64 + 1, counted, passed);
+                    let (first, last) = (first as u64 + 1, last as u64 + 1);
+                    let deciders = &mut self.story.deciders;
+                    if deciders.last().is_none_or(|part| part.first != first) {
+                        deciders.push(Decider { first, last, ..Decider::default() });
+                    }
+                    if let Some(part) = deciders.last_mut() {
+                        part.redrawn += u64::from(counted);
+                        part.passed += u64::from(passed);
+                    }
                 }
             }
         }
@@ -252,7 +265,7 @@ impl TestRun<'_> {
         );
         let asked = one && !self.settings.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
-        Some(Story::untold(format!("{why}, and probtest repeats none just to explain one")))
+        Some(untold(format!("{why}, and probtest repeats none just to explain one")))
     }
 
     /// Whether what is handed out next only explains a violation that is known.
@@ -329,7 +342,7 @@ impl TestRun<'_> {
     }
 
     pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
-        self.inputs = Input::of(&drawn.inputs);
+        self.inputs = inputs_of(&drawn.inputs);
     }
 
     #[cold]
