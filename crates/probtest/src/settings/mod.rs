@@ -365,7 +365,7 @@ impl<'a> Settings<'a> {
         ///     assert!(up < 15);
         /// })?;
         /// let story = report.story().unwrap();
-        /// assert_eq!(story.tape.matter(), 15);
+        /// assert_eq!(story.matter, 15);
         /// # Ok::<(), probtest::Error>(())
         /// ```
         shrink_time: Duration,
