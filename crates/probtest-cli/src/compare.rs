@@ -13,7 +13,9 @@ use probtest::{Error, Probability};
 use crate::flags::{COMPARE, Flags, words};
 use crate::output::{Exit, Failure, say, unfinished};
 use crate::processes::Tested;
-use crate::program::{Background, Capture, Ending, ExecutionSeed, Program, Running, Watch};
+use crate::program::{
+    Background, Capture, Ending, ExecutionSeed, Program, Reports, Running, Watch,
+};
 use crate::run::{self, ProgramFlags};
 
 /// The word between the two programs.
@@ -342,7 +344,8 @@ impl Versions {
         }
         let what = format!("the {name} version, {commit}, cannot be built");
         let refuse = unfinished(&what);
-        let building = Background::new(self.program(name, &words)?, Arc::clone(running), false);
+        let building =
+            Background::new(self.program(name, &words)?, Arc::clone(running), Reports::default());
         let once = ExecutionSeed { seed: 1, execution: 1 };
         let look =
             |ending: Ending, capture: &Capture| match (ending.broken(), ending.violation(None)) {

@@ -19,7 +19,7 @@ use probtest::{Error, Settings, TestRng};
 use crate::flags::words;
 use crate::output::{Failure, say};
 use crate::program::{
-    Background, Capture, ClockWatch, Ending, ExecutionSeed, Program, Running, Watch, now,
+    Background, Capture, ClockWatch, Ending, ExecutionSeed, Program, Reports, Running, Watch, now,
 };
 
 /// What the ending of a program means for a claim: options of several commands.
@@ -213,13 +213,13 @@ impl Processes {
         tested: Tested,
         endings: Endings,
         jobs: usize,
-        costs: bool,
+        reports: Reports,
         quiet: bool,
     ) -> io::Result<Processes> {
         let running = endings.running();
         let version = |program: Program| {
             let clock = (!program.varies).then(Mutex::default);
-            let background = Background::new(program, Arc::clone(&running), costs)?;
+            let background = Background::new(program, Arc::clone(&running), reports)?;
             Ok::<_, io::Error>(Version { background, clock })
         };
         Ok(Processes {
@@ -324,6 +324,10 @@ impl Processes {
                     Observation::Broken(NO_TEST.into())
                 }
                 Observation::Passed if self.numbers => number(&capture.stdout_text()),
+                Observation::Passed => match capture.outcome() {
+                    Ok(outcome) => outcome.map_or(Observation::Passed, Observation::Outcome),
+                    Err(error) => Observation::Broken(error.to_string()),
+                },
                 observation => observation,
             };
             match capture.cost() {

@@ -15,6 +15,7 @@ use probtest_facts::TestFacts;
 use crate::flags::{ESTIMATE, Flags, RUN, warn_of_replay, warn_of_variables, words};
 use crate::output::{self, Destination, Exit, Failure, say, unfinished};
 use crate::processes::{EndingFlags, Processes, Tested};
+use crate::program::Reports;
 
 /// Runs a program as often as its claim needs. An exit code other than 0, a
 /// signal or a time-out is a violation, and the first one decides
@@ -23,8 +24,10 @@ use crate::processes::{EndingFlags, Processes, Tested};
     after_help = "Each execution gets its own seed, a whole number below 2^31. The program reads it from the
 environment variable PROBTEST_SEED, and the number of the execution from PROBTEST_EXECUTION;
 {seed} and {execution} in its arguments are replaced by the same numbers. With --max-cost, the
-program can write its cost to the file named by PROBTEST_COST_FILE, one number per line. No other
-PROBTEST_ variables are passed on, and stdin is empty.
+program can write its cost to the file named by PROBTEST_COST_FILE, one number per line. With
+--outcomes or --equal, it writes which outcome occurred to the file named by
+PROBTEST_OUTCOME_FILE: 0 for the first one listed. No other PROBTEST_ variables are passed on, and
+stdin is empty.
 
 When the program exits, whatever it left running in its process group is killed. An execution
 that writes more than 256 MiB to a stream ends the test without a verdict.
@@ -32,6 +35,7 @@ that writes more than 256 MiB to a stream ends the test without a verdict.
 Examples:
   probtest run --p 0.01 --epsilon 0.02 -- ./simulate --seed {seed}
   probtest run --p 1/1024 --jobs 4 --timeout 5s -- python3 test_walk.py
+  probtest run --equal 6 -- sh -c './roll > $PROBTEST_OUTCOME_FILE'
   probtest run --p 0.05 --reject-code 77 -- sh -c './draw && ./check'"
 )]
 pub struct Options {
@@ -169,13 +173,14 @@ pub fn execute(
         Some(seed) if given.seed()?.is_none() => settings.seed(seed.0),
         _ => settings,
     };
-    // A program has no way to report one.
+    // A program that reports none may still be run as often as it takes to see them all; its pass is in doubt.
     let settings = settings.unreported_outcomes();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = given.jobs(cores)?;
     let replay_words = [tested.replay.clone(), endings.words()].concat();
-    let costs = given.max_cost()?.is_some();
-    let processes = Processes::start(tested, endings, jobs, costs, options.quiet)
+    let reports =
+        Reports { cost: given.max_cost()?.is_some(), outcome: claim.outcomes().is_some() };
+    let processes = Processes::start(tested, endings, jobs, reports, options.quiet)
         .map_err(unfinished("the test could not start"))?;
     let mut run = TestRun::begin(claim, processes.attend(settings))?;
     if let Some(journal) = journal {

@@ -240,8 +240,33 @@ fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
 }
 
 #[test]
-fn outcomes_of_a_program_are_said_to_be_looked_at_by_nobody() {
-    run_script(&["--outcomes", "1/2x2"], "true")
-        .exits(0)
-        .says("  note      no execution reported an outcome: ");
+fn outcomes_that_no_program_reports_put_its_pass_in_doubt() {
+    let silent = run_script(&["--outcomes", "1/2x2"], "true").exits(0);
+    silent.says("  doubt     no execution reported an outcome: ");
+    run_script(&["--outcomes", "1/2x2", "--strict"], "true").exits(3);
+}
+
+#[test]
+fn a_program_reports_its_outcome_and_each_must_occur() {
+    let odd = r#"echo $((PROBTEST_SEED % 2)) > "$PROBTEST_OUTCOME_FILE""#;
+    let ran = run_script(&["--equal", "2", "--seed", "1", "--strict"], odd).exits(0);
+    assert!(!ran.stdout.contains("doubt"), "{}", ran.stdout);
+    // The chance that a fair program shows two outcomes of three is none: it never shows the last.
+    let ran = run_script(&["--equal", "3", "--seed", "1", "--json"], odd).exits(1);
+    assert_eq!(ran.json()["finding"]["outcomes"], serde_json::json!([2]), "{}", ran.stdout);
+    for (wrote, names) in
+        [("2", "outcomes 0 to 1"), ("two", "one whole number"), ("0\n1", "one whole number")]
+    {
+        let script = format!(r#"printf '{wrote}\n' > "$PROBTEST_OUTCOME_FILE""#);
+        let ran = run_script(&["--equal", "2"], &script).exits(3);
+        assert!(ran.stdout.contains(names), "{names}: {}", ran.stdout);
+    }
+    // Without listed outcomes there is no file.
+    run_script(&["--p", "0.1"], r#"[ -z "$PROBTEST_OUTCOME_FILE" ]"#).exits(0);
+}
+
+#[test]
+fn what_a_replayed_program_reports_goes_nowhere() {
+    let reports = r#"set -e; echo 1 > "$PROBTEST_OUTCOME_FILE"; echo 1 > "$PROBTEST_COST_FILE""#;
+    probtest(&["replay", "0x1:1", "--", "sh", "-c", reports]).exits(0);
 }

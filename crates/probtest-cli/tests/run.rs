@@ -114,8 +114,8 @@ fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told(
         })
         .collect();
     assert!(outside.len() > 10);
-    // A file for the cost is there since PROBTEST_MAX_COST is among them.
-    let script = "env | grep '^PROBTEST_' | grep -vE '^PROBTEST_(SEED|COST_FILE)=' | sort; exit 1";
+    // A file for the cost is there since PROBTEST_MAX_COST is among them; a replay has both files.
+    let script = "env | grep '^PROBTEST_' | grep -vE '^PROBTEST_(SEED|COST_FILE|OUTCOME_FILE)=' | sort; exit 1";
     let told = ["PROBTEST_EXECUTION=1", "PROBTEST_MEMORY=off", "PROBTEST_THEIRS=1"];
     for words in [["run", "--jobs=1"], ["replay", "7:1"]] {
         // The first time with a placeholder, which makes each command anew.

@@ -519,8 +519,6 @@ words! {
         LargeP = "large_p",
         /// A pass at a violation rate that lies above the tolerated one.
         AboveTolerate = "above_tolerate",
-        /// The body reports none of the outcomes of its claim, and is not asked to.
-        UnreportedOutcomes = "unreported_outcomes",
         /// The journal could not be written to its end.
         JournalLost = "journal_lost",
         /// Executions ran at the same time and drew from generators that they share.
@@ -555,6 +553,8 @@ words! {
         Panicked = "panicked",
         /// The body returned something that is not looked at.
         Returned = "returned",
+        /// The claim lists outcomes, and no execution reported one.
+        UnreportedOutcomes = "unreported_outcomes",
     }
 }
 

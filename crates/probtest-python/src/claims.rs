@@ -338,7 +338,7 @@ impl Given {
                     self.read_from(spec.name, GivenBy::Variable(name.into()), &text);
                 }
                 // Set for programs under test, not by the user.
-                Some(spec) if ["execution", "cost_file"].contains(&spec.name) => {}
+                Some(spec) if ["execution", "cost_file", "outcome_file"].contains(&spec.name) => {}
                 Some(_) => ignored.push(name),
                 None => unknown.push(name),
             }

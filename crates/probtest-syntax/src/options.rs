@@ -376,6 +376,9 @@ pub const OPTIONS: &[Spec] = &[
     option("cost_file", Kind::Text, NOWHERE, "FILE", "")
         .variable("PROBTEST_COST_FILE")
         .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; not read"),
+    option("outcome_file", Kind::Text, NOWHERE, "FILE", "")
+        .variable("PROBTEST_OUTCOME_FILE")
+        .help("set by `probtest run --outcomes` for the program under test, which writes the number of its outcome there; not read"),
 ];
 
 /// Says which of these options of one test conflicts with the others, and why.

@@ -192,7 +192,7 @@ fn outcomes_that_nobody_is_asked_for_are_said_to_be_unseen() {
     let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| rng.draw_u64() > 0);
     let report = report.unwrap();
     assert!(report.passed());
-    assert_eq!(report.notes(), [Note::UnreportedOutcomes]);
+    assert_eq!(report.doubts(), [Doubt::UnreportedOutcomes]);
     // Who reports one is held to all of them.
     let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| {
         rng.random_range(0..5_usize)

@@ -25,7 +25,7 @@ use probtest::settings::{parse_duration, read_count};
 use probtest_facts::{AuditEnd, AuditFacts, AuditLimit, AuditedTest};
 
 use crate::output::{self, Destination, Exit, Failure, unfinished};
-use crate::program::{Background, Capture, Ending, ExecutionSeed, Running, Watch};
+use crate::program::{Background, Capture, Ending, ExecutionSeed, Reports, Running, Watch};
 use crate::report::{STYLE, code, code_free, fill, one_line, policy, render};
 use suite::Suite;
 
@@ -257,7 +257,7 @@ fn make(suite: &Suite, order: &Order, running: &Arc<Running>) -> Made {
     let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
     let executed = suite.program(order.test).map_err(|error| error.to_string());
     let executed = executed.and_then(|program| {
-        Background::new(program, Arc::clone(running), false)
+        Background::new(program, Arc::clone(running), Reports::default())
             .and_then(|background| background.execute(told, look))
             .map_err(|error| error.to_string())
     });

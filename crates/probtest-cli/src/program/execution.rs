@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,8 +25,7 @@ pub struct Background {
     pub program: Program,
     running: Arc<Running>,
     null: File,
-    /// Whether executions tell what they cost.
-    costs: bool,
+    reports: Reports,
     idle: Mutex<Vec<Worker>>,
 }
 
@@ -39,9 +37,13 @@ struct Worker {
 }
 
 impl Background {
-    pub fn new(program: Program, running: Arc<Running>, costs: bool) -> io::Result<Background> {
+    pub fn new(
+        program: Program,
+        running: Arc<Running>,
+        reports: Reports,
+    ) -> io::Result<Background> {
         let null = File::open("/dev/null")?;
-        Ok(Background { costs, program, running, null, idle: Mutex::default() })
+        Ok(Background { reports, program, running, null, idle: Mutex::default() })
     }
 
     /// Executes once. `look` sees how it ended and what it wrote.
@@ -54,7 +56,7 @@ impl Background {
         let taken = idle().pop();
         let mut worker = match taken {
             Some(worker) => worker,
-            None => Worker { capture: Capture::new(self.costs)?, command: None },
+            None => Worker { capture: Capture::new(self.reports)?, command: None },
         };
         let output = Some(worker.capture.streams.clone());
         let (ending, leftover) = match self.ready(&mut worker, told) {
@@ -65,7 +67,7 @@ impl Background {
         if leftover {
             // Processes that are being killed may still write; not into the
             // files of the next execution.
-            worker = Worker { capture: Capture::new(self.costs)?, command: None };
+            worker = Worker { capture: Capture::new(self.reports)?, command: None };
         }
         idle().push(worker);
         Ok(result)
@@ -90,8 +92,8 @@ impl Background {
             // By this option, unlike by a closure before exec, std keeps using
             // posix_spawn, which does not copy the page tables.
             .process_group(0);
-        if let Some(file) = capture.cost_file() {
-            new.env("PROBTEST_COST_FILE", file);
+        for (variable, file) in capture.files() {
+            new.env(variable, file.path());
         }
         Ok(command.insert(new))
     }
@@ -107,6 +109,8 @@ pub fn in_foreground(
     stdout_to_stderr: bool,
 ) -> Ending {
     let mut command = program.command(told);
+    // What it reports is not read here, but a program that writes it must find a file.
+    command.envs([COST_FILE, OUTCOME_FILE].map(|variable| (variable, "/dev/null")));
     if stdout_to_stderr {
         command.stdout(io::stderr());
     }
@@ -266,48 +270,72 @@ fn status_words(status: ExitStatus) -> String {
     format!("killed by signal {signal} ({name}{meaning})")
 }
 
+const COST_FILE: &str = "PROBTEST_COST_FILE";
+const OUTCOME_FILE: &str = "PROBTEST_OUTCOME_FILE";
+
+/// What executions may report about themselves.
+#[derive(Clone, Copy, Default)]
+pub struct Reports {
+    /// What they cost.
+    pub cost: bool,
+    /// Which of the listed outcomes they showed.
+    pub outcome: bool,
+}
+
 /// The files that receive stdout and stderr, used again by each execution: two without a name.
-/// What it cost, a program writes to a file by its name.
+/// A program writes its cost and its outcome to files by their names.
 pub struct Capture {
     streams: [Arc<File>; 2],
     cost: Option<NamedTempFile>,
+    outcome: Option<NamedTempFile>,
 }
 
 impl Capture {
-    /// Makes the files in the folder for temporary files; one for the cost where that is asked for.
-    fn new(costs: bool) -> io::Result<Capture> {
+    /// Makes the files in the folder for temporary files.
+    fn new(reports: Reports) -> io::Result<Capture> {
         Ok(Capture {
             streams: [appending()?, appending()?].map(Arc::new),
-            cost: costs.then(NamedTempFile::new).transpose()?,
+            cost: reports.cost.then(NamedTempFile::new).transpose()?,
+            outcome: reports.outcome.then(NamedTempFile::new).transpose()?,
         })
     }
 
-    fn cost_file(&self) -> Option<&Path> {
-        self.cost.as_ref().map(NamedTempFile::path)
+    /// The files that the program knows by name, each with the variable that names it.
+    fn files(&self) -> impl Iterator<Item = (&'static str, &NamedTempFile)> {
+        let files = [(COST_FILE, &self.cost), (OUTCOME_FILE, &self.outcome)];
+        files.into_iter().filter_map(|(variable, file)| Some((variable, file.as_ref()?)))
     }
 
     /// What the execution cost: the sum of the numbers that it has written, one in each line.
     /// None where it has written none.
     pub fn cost(&self) -> Result<Option<f64>, Error> {
-        let Some(file) = self.cost_file() else {
-            return Ok(None);
-        };
-        // By its name: a program may have put another file there.
-        let bytes = std::fs::read(file).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
         let mut sum = None;
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        for line in written(&self.cost) {
             let cost = line.parse().ok();
             let Some(cost) = cost.filter(|cost: &f64| cost.is_finite() && *cost >= 0.0) else {
                 return Err(Error::new(
                     "the program wrote a cost that is not a number of 0 or more",
-                    format!("{line:?} in PROBTEST_COST_FILE"),
+                    format!("{line:?} in {COST_FILE}"),
                     "write one number per line, such as 0.0013",
                 ));
             };
             sum = Some(sum.unwrap_or(0.0) + cost);
         }
         Ok(sum)
+    }
+
+    /// Which outcome the execution showed, from 0. None where it has written none.
+    pub fn outcome(&self) -> Result<Option<usize>, Error> {
+        let lines = written(&self.outcome);
+        match lines.iter().map(|line| line.parse().ok()).collect::<Vec<_>>().as_slice() {
+            [] => Ok(None),
+            [Some(outcome)] => Ok(Some(*outcome)),
+            _ => Err(Error::new(
+                "the program wrote an outcome that is not one whole number of 0 or more",
+                format!("{:?} in {OUTCOME_FILE}", lines.join("\n")),
+                "write the number of the outcome that occurred: 0 for the first one that is listed",
+            )),
+        }
     }
 
     fn clear(&self) -> io::Result<()> {
@@ -317,7 +345,7 @@ impl Capture {
                 file.set_len(0)?;
             }
         }
-        self.cost_file().map_or(Ok(()), |file| std::fs::write(file, ""))
+        self.files().try_for_each(|(_, file)| std::fs::write(file.path(), ""))
     }
 
     /// Returns the end of stdout.
@@ -353,6 +381,13 @@ impl Capture {
         }
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// The lines that a program wrote to a file that it knows by name: it may have put another there.
+fn written(file: &Option<NamedTempFile>) -> Vec<String> {
+    let bytes = file.as_ref().map(|file| std::fs::read(file.path()).unwrap_or_default());
+    let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
 
 /// A file whose writers always append: a program that opens `/dev/stderr` anew

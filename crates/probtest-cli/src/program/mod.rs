@@ -10,7 +10,7 @@ mod execution;
 mod running;
 
 pub use clock::{ClockWatch, now};
-pub use execution::{Background, Capture, Ending, in_foreground};
+pub use execution::{Background, Capture, Ending, Reports, in_foreground};
 pub use running::{Running, Watch};
 
 use std::ffi::OsString;

@@ -312,6 +312,8 @@ pub enum Doubt {
     },
     /// The body returned something that is not looked at, and may have been meant to be.
     Returned(String),
+    /// The claim lists outcomes, and no execution reported one.
+    UnreportedOutcomes,
 }
 
 /// The execution that returned the least or the largest number.

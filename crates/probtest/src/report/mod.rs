@@ -166,8 +166,6 @@ pub enum Note {
     LargeP,
     /// A pass at a violation rate that lies above the tolerated one.
     AboveTolerate,
-    /// The body reports none of the outcomes that its claim lists, and is not asked to.
-    UnreportedOutcomes,
     /// The journal could not be written to its end.
     JournalLost,
     /// Executions ran at the same time and drew from generators that they share.

@@ -282,10 +282,6 @@ impl Note {
                 NoteKind::AboveTolerate,
                 "the violation rate is above tolerate: the test only tells tolerate from p, so a rate between the two may pass",
             ),
-            Note::UnreportedOutcomes => (
-                NoteKind::UnreportedOutcomes,
-                "no execution reported an outcome: there were enough executions to see each of them, but probtest could not check whether they occurred",
-            ),
             Note::JournalLost => (
                 NoteKind::JournalLost,
                 "the journal could not be written completely, so a stopped run cannot continue from it",
@@ -413,6 +409,11 @@ impl Doubt {
                 DoubtKind::Returned,
                 format!("the body returned {value}, which is not checked"),
                 "assert what you mean to check, or return a bool",
+            ),
+            Doubt::UnreportedOutcomes => (
+                DoubtKind::UnreportedOutcomes,
+                "no execution reported an outcome: there were enough executions to see each of them, but probtest could not check whether they occurred".into(),
+                "report the number of the outcome, from 0: return it from the body, or have a program write it to the file named by PROBTEST_OUTCOME_FILE",
             ),
         }
     }

@@ -141,11 +141,11 @@ impl TestRun<'_> {
                 self.doubt(Doubt::Repeated { equal, pairs });
             }
         }
+        if observed == Observed::NoOutcome && whole && verdict.is_accepted() {
+            self.doubt(Doubt::UnreportedOutcomes);
+        }
         if self.settings.strict && whole && verdict.is_accepted() && !self.doubts.is_empty() {
             verdict = Verdict::Inconclusive(Reason::Doubt);
-        }
-        if observed == Observed::NoOutcome && verdict == Verdict::Passed {
-            notes.push(Note::UnreportedOutcomes);
         }
         if planned && self.claim().p().is_some_and(|p| p > &p.complement()) {
             notes.push(Note::LargeP);
