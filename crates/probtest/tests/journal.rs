@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::programs::{Program, programs};
 use probtest::judge::{Doubt, Reason, Verdict};
 use probtest::machine::{Executor, Journal, Next, Serial, TestRun, Threads};
-use probtest::run::Observation;
+use probtest::run::{Observation, Violation};
 use probtest::{Claim, Error, Report, Settings};
 use probtest_facts::TestFacts;
 use rand::{RngExt, SeedableRng};
@@ -256,6 +256,30 @@ fn a_doubt_about_the_first_part_stays_a_doubt_about_the_whole() {
     assert_eq!(report.verdict(), &strict, "{report}");
     let both = Doubt::FixedSeeds { places: [places(3), places(5)].concat() };
     assert_eq!(report.doubts(), [both]);
+}
+
+#[test]
+fn a_panic_after_the_last_execution_of_a_part_keeps_a_strict_run_from_passing() {
+    let folder = Folder::new("late-panic");
+    let claim = Claim::detect(0.1, 0.05).unwrap();
+    let begin = || {
+        let settings = Settings::new("late").seed(7).strict(true).clock(|| Duration::ZERO);
+        begin(&claim, settings, folder.journal("1").unwrap()).unwrap()
+    };
+    let mut first = begin();
+    let Next::Attempt(attempt) = first.next() else { panic!("there is one to make") };
+    let _ = first.observe(attempt.did(Observation::Passed, true));
+    let panic = Box::new(Violation::new("a thread fell"));
+    first.doubt(Doubt::Panicked { index: 1, panic });
+    first.stop();
+    let _ = first.finish();
+
+    let mut second = begin();
+    while let Next::Attempt(attempt) = second.next() {
+        let _ = second.observe(attempt.did(Observation::Passed, true));
+    }
+    let report = second.finish();
+    assert_eq!(report.verdict(), &Verdict::Inconclusive(Reason::Doubt), "{report}");
 }
 
 #[test]

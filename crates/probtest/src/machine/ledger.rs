@@ -306,6 +306,9 @@ impl TestRun<'_> {
         if self.settings.batch > 1 {
             dones = whole_batches(dones, self.settings.batch, self.last());
         }
+        let panics = |told: &&Told| matches!(told.3.plain(), Observation::Panicked { .. });
+        let panicked = dones.iter().flat_map(|done| &done.told).filter(panics);
+        let panicked: Vec<u64> = panicked.map(|told| told.0).collect();
         for Done { first, last, drew, told } in dones {
             let records = told.into_iter().map(record).collect();
             let _ = self.take(Work { seed, first, last, drew, records, took: Duration::ZERO });
@@ -316,8 +319,10 @@ impl TestRun<'_> {
             self.take_again(record);
         }
         for doubt in doubts {
-            // A strict run judges the panics themselves.
-            if !self.settings.strict || !matches!(doubt, Doubt::Panicked { .. }) {
+            // A strict run has judged the panics of executions; others came after the last one.
+            let judged =
+                matches!(&doubt, Doubt::Panicked { index, .. } if panicked.contains(index));
+            if !self.settings.strict || !judged {
                 self.doubt(doubt);
             }
         }
