@@ -391,3 +391,18 @@ impl SeenRate {
         Some(format!("{} to {}", round_down(low), round_up(high)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+    use crate::report::STYLE;
+
+    #[test]
+    fn every_status_has_its_colours() {
+        for status in Status::all() {
+            for rule in ["is", "fill"].map(|prefix| format!(".{prefix}-{}", status.name())) {
+                assert!(STYLE.contains(&rule), "{rule}");
+            }
+        }
+    }
+}
