@@ -1,6 +1,6 @@
 //! Values and words that are wrong: each says what was given and what to do.
 
-use crate::common::{command, probtest};
+use crate::common::{Ran, command, probtest};
 
 #[test]
 fn what_is_no_probability_is_refused() {
@@ -51,6 +51,10 @@ fn what_is_no_count_is_refused() {
         ("--timeout", "0s", "--timeout must be above 0"),
         ("--timeout", "-5s", "--timeout"),
         ("--timeout", "5y", "--timeout has the unknown unit `y`"),
+        ("--max-time", "30", "--max-time has no unit\n  given  30\n  help   write 30s"),
+        ("--max-time", "0s", "--max-time must be above 0 and at most a year"),
+        ("--max-time", "9999999h", "--max-time must be above 0 and at most a year"),
+        ("--on-budget", "warn", "--on-budget is neither pass nor fail\n  given  warn"),
     ] {
         let option = format!("{option}={value}");
         probtest(&["run", "--p", "0.1", &option, "--", "true"])
@@ -65,7 +69,7 @@ fn environment_variables_stand_in_for_options_and_flags_win() {
         let words = [&["run", "--json"], options, &["--", "true"]].concat();
         let mut command = command(&words);
         command.envs(variables.iter().copied());
-        crate::common::Ran::of(command.output().unwrap())
+        Ran::of(command.output().unwrap())
     };
     let set = [
         ("PROBTEST_P", "0.5"),
@@ -96,7 +100,7 @@ fn a_variable_that_means_nothing_is_warned_about() {
     let warned = |words: &[&str]| {
         let mut command = command(words);
         command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
-        crate::common::Ran::of(command.output().unwrap()).exits(0).stderr
+        Ran::of(command.output().unwrap()).exits(0).stderr
     };
     let warning = "probtest: warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?\n";
     for words in [&["run", "--p", "0.5", "--", "true"][..], &["replay", "7:1", "--", "true"]] {
@@ -110,7 +114,7 @@ fn a_variable_that_means_nothing_is_warned_about() {
 fn a_replay_variable_is_not_for_programs_and_names_the_command_that_is() {
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
     command.env("PROBTEST_REPLAY", "7:9");
-    crate::common::Ran::of(command.output().unwrap())
+    Ran::of(command.output().unwrap())
         .exits(0)
         .says("6 executions")
         .complains("probtest: warning: PROBTEST_REPLAY is not read here\n  given  7:9\n  help   write probtest replay 7:9 -- COMMAND to rerun one execution of a program\n");
@@ -240,7 +244,7 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
         assert_eq!(lines[2], format!("  help   {help}"));
     }
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
-    crate::common::Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
+    Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
         .exits(2)
         .complains("error: invalid UTF-8 was detected in one or more arguments\n  given  probtest run --p 0.5 -- true a\u{fffd}\n  help   a command is Unicode text");
 }

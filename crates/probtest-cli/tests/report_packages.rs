@@ -180,17 +180,14 @@ fn every_form_tells_the_packages_apart() {
 #[test]
 fn a_junit_class_without_a_path_is_the_package() {
     let named = |package: &str| result(json!({ "test": "walk", "package": package }));
-    let junit = report(&[named("alpha"), named("beta")], &["--junit"]);
-    assert!(junit.stdout.contains(r#"classname="beta""#), "{}", junit.stdout);
-    let junit = report(&[named("alpha")], &["--junit"]);
-    assert!(junit.stdout.contains(r#"classname="probtest""#), "{}", junit.stdout);
+    report(&[named("alpha"), named("beta")], &["--junit"]).says(r#"classname="beta""#);
+    report(&[named("alpha")], &["--junit"]).says(r#"classname="probtest""#);
 }
 
 #[test]
 fn a_package_is_foreign_text_and_has_to_be_text() {
     let of = |package: &str| result(json!({ "package": package }));
-    let ran = report(&[of("a\u{1b}[2J\n<b>"), of("c")], &[]).exits(0);
-    assert!(ran.stdout.contains("passed: a\\u{1b}[2J\\n<b>: "), "{}", ran.stdout);
+    report(&[of("a\u{1b}[2J\n<b>"), of("c")], &[]).exits(0).says("passed: a\\u{1b}[2J\\n<b>: ");
     let page = report(&[of("<b>"), of("c")], &["--html", "-"]).exits(0).stdout;
     assert!(!page.contains("<b>:") && page.contains("&#60;b&#62;:"), "{page}");
     for key in ["package", "target"] {
