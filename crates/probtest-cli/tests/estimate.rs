@@ -1,7 +1,6 @@
 //! `probtest estimate`: the rate of any program.
 
-use crate::common::{Ran, Signs, probtest};
-use rustix::process::Signal;
+use crate::common::{Ran, probtest};
 use serde_json::Value;
 
 const ONE_IN_TEN: &str = "test $((PROBTEST_SEED % 10)) -ne 0";
@@ -38,19 +37,6 @@ fn the_answer_comes_first_and_is_the_same_for_any_number_of_jobs() {
 fn a_program_that_always_violates_is_an_estimate_and_no_failure() {
     let ran = probtest(&["estimate", "--width", "0.3", "--", "false"]).exits(0);
     ran.says(" and 1 with confidence 0.95");
-}
-
-#[test]
-fn ctrl_c_ends_it_with_the_interval_so_far() {
-    let mut signs = Signs::new();
-    let script = "test $PROBTEST_EXECUTION -lt 30 && exit 0; echo go > $DIR/ready; exec sleep 600";
-    let started = signs.start(&["estimate", "--width", "0.01", "--json"], script);
-    signs.wait_until_ready(1);
-    let json = started.ended_by(&[Signal::INT]).exits(3).json();
-    assert_eq!(json["reason"]["kind"], "cancelled");
-    assert_eq!((&json["executed"], &json["violated"]), (&29.into(), &0.into()));
-    assert_eq!(json["rate"]["low"], 0.0);
-    assert!(json["rate"]["high"].as_f64().unwrap() < 0.5, "{json}");
 }
 
 #[test]

@@ -109,12 +109,8 @@ fn part(text: &str, head: &str) -> String {
 fn every_kind_is_told_in_the_words_of_the_library() {
     let ran = report("kinds-text", &every_kind(), Value::Null, &[]).exits(0);
     let text = &ran.stdout;
-    assert!(
-        text.starts_with(
-            "5 of 10 tests need attention\n  tests     3 violated, 1 inconclusive, 1 passed within budget, 1 estimated, 4 passed\n"
-        ),
-        "{text}"
-    );
+    let head = "5 of 10 tests need attention\n  tests     3 violated, 1 inconclusive, 1 passed within budget, 1 estimated, 4 passed\n";
+    assert!(text.starts_with(head), "{text}");
     let mean = part(text, "passed: mean");
     for words in [
         "  claim     mean 0.45 to 0.55, margin = 0.1, between 0 and 1, epsilon = 0.05, false_alarm = 1e-6\n",
@@ -124,11 +120,12 @@ fn every_kind_is_told_in_the_words_of_the_library() {
         assert!(mean.contains(words), "{mean}");
     }
     let off = part(text, "violated: mean is off");
-    assert!(off.contains("  message   the mean is above 0.25\n"), "{off}");
-    assert!(
-        off.contains("  meaning   a program with a mean of 0.2 to 0.25 would have failed"),
-        "{off}"
-    );
+    for words in [
+        "  message   the mean is above 0.25\n",
+        "  meaning   a program with a mean of 0.2 to 0.25 would have failed",
+    ] {
+        assert!(off.contains(words), "{off}");
+    }
     let cut = part(text, "inconclusive: mean is cut");
     assert!(cut.contains("  observed  mean 0.") && !cut.contains("meaning"), "{cut}");
     let labels = part(text, "passed: labels");
@@ -157,11 +154,8 @@ fn a_pass_within_budget_is_no_pass_and_no_failure() {
     }
     assert!(!told.contains("  help "), "{told}");
     assert!(ran.stdout.starts_with("1 of 1 test needs attention\n"));
-    assert!(
-        ran.stdout.replace("\n                ", " ").contains("with probability at most 0.119."),
-        "{}",
-        ran.stdout
-    );
+    let text = ran.stdout.replace("\n                ", " ");
+    assert!(text.contains("with probability at most 0.119."), "{text}");
 }
 
 #[test]
@@ -213,27 +207,6 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
     fs::write(&file, &again.stdout).unwrap();
     let again = probtest(&["report", file.to_str().unwrap()]).exits(0);
     assert_eq!(again.stdout, ran.stdout);
-}
-
-#[test]
-fn parts_of_claims_on_means_add_up_to_what_the_suite_promises() {
-    let share = |total: &str| Some(Share::new(total.parse().unwrap(), 4.try_into().unwrap()));
-    let suite = Suite { epsilon: share("0.04"), false_alarm: share("4e-8") };
-    let tests: Vec<Value> = (1..=4)
-        .map(|number| {
-            let options = options(&format!("part {number}")).suite(suite.clone());
-            let report = probtest::check(within(0.45, 0.55), options, uniform);
-            report.unwrap().to_json()
-        })
-        .collect();
-    let ran = report("kinds-parts", &tests, Value::Null, &[]).exits(0);
-    let told = ran.stdout.replace("\n                ", " ");
-    for words in [
-        "is missed with probability at most 0.04 (the sum over the tests)",
-        "such a test still fails with probability at most 4e-8.",
-    ] {
-        assert!(told.contains(words), "{words} in {told}");
-    }
 }
 
 #[test]
