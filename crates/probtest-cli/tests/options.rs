@@ -8,7 +8,6 @@ fn what_is_no_probability_is_refused() {
         (["--p", "1.5"], "error: p is not strictly between 0 and 1\n  given  1.5\n  help   "),
         (["--p", "-0.1"], "error: p is not strictly between 0 and 1"),
         (["--p", ""], "error: p is empty"),
-        (["--epsilon", "1"], "error: epsilon is not strictly between 0 and 1"),
         (["--outcomes", "0.5,0.6"], "error: probabilities sum to 1.1"),
         (["--outcomes", "@/nowhere/at/all"], "cannot be read: No such file"),
         (["--equal", "1"], "error: --equal is not a whole number from 2"),
@@ -18,6 +17,8 @@ fn what_is_no_probability_is_refused() {
         let run = probtest(&[&["run"], &options[..], &["--", "true"]].concat());
         run.exits(2).complains(words);
     }
+    let words = "error: epsilon is not strictly between 0 and 1";
+    probtest(&["plan", "--p", "0.1", "--epsilon", "1"]).exits(2).complains(words);
 }
 
 #[test]

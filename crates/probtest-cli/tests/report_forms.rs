@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::probtest;
+use crate::common::{probtest, report_on};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -32,15 +32,12 @@ fn form(tests: &[Value], option: &str) -> String {
 }
 
 fn form_of(results: &Value, option: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("results.json");
-    fs::write(&file, results.to_string()).unwrap();
-    let words = ["report", file.to_str().unwrap(), option];
-    let words: Vec<&str> = match option {
-        "--html" => words.into_iter().chain(["-"]).collect(),
-        _ => words.into_iter().filter(|word| !word.is_empty()).collect(),
+    let options = match option {
+        "" => &[][..],
+        "--html" => &[option, "-"],
+        _ => &[option],
     };
-    probtest(&words).exits(0).stdout
+    report_on(std::slice::from_ref(results), options).exits(0).stdout
 }
 
 /// What stands between two marks.

@@ -1,9 +1,6 @@
 //! `probtest report` on what the library itself writes, for every kind of claim.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use crate::common::{Ran, probtest};
+use crate::common::{Ran, report_on};
 use probtest::claim::{Numbers, Terms};
 use probtest::report::suite_promises;
 use probtest::settings::{Share, Suite};
@@ -83,19 +80,9 @@ fn every_kind() -> Vec<Value> {
     ]
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 /// Reports results in the form of pytest.
-fn report(name: &str, tests: &[Value], suite: Value, options: &[&str]) -> Ran {
-    let file = folder(name).join("run.json");
-    let content = json!({ "probtest": 2, "tests": tests, "suite": suite });
-    fs::write(&file, content.to_string()).unwrap();
-    probtest(&[&["report", file.to_str().unwrap()], options].concat())
+fn report(tests: &[Value], suite: Value, options: &[&str]) -> Ran {
+    report_on(&[json!({ "probtest": 2, "tests": tests, "suite": suite })], options)
 }
 
 /// The part of a text report on one test.
@@ -107,7 +94,7 @@ fn part(text: &str, head: &str) -> String {
 
 #[test]
 fn every_kind_is_told_in_the_words_of_the_library() {
-    let ran = report("kinds-text", &every_kind(), Value::Null, &[]).exits(0);
+    let ran = report(&every_kind(), Value::Null, &[]).exits(0);
     let text = &ran.stdout;
     let head = "5 of 10 tests need attention\n  tests     3 violated, 1 inconclusive, 1 passed within budget, 1 estimated, 4 passed\n";
     assert!(text.starts_with(head), "{text}");
@@ -143,7 +130,7 @@ fn every_kind_is_told_in_the_words_of_the_library() {
 
 #[test]
 fn a_pass_within_budget_is_no_pass_and_no_failure() {
-    let ran = report("kinds-within", &[within_budget()], Value::Null, &["--check"]);
+    let ran = report(&[within_budget()], Value::Null, &["--check"]);
     let ran = ran.exits(0);
     let told = part(&ran.stdout, "passed within budget: within");
     for words in [
@@ -161,7 +148,7 @@ fn a_pass_within_budget_is_no_pass_and_no_failure() {
 #[test]
 fn misses_and_false_alarms_of_every_kind_are_counted() {
     let tests = every_kind();
-    let ran = report("kinds-promise", &tests, Value::Null, &["--json"]).exits(0);
+    let ran = report(&tests, Value::Null, &["--json"]).exits(0);
     let promise = ran.json()["promise"].clone();
     // detect, tolerates, mean, labels, and the one within budget.
     assert_eq!((&promise["counted"], &promise["within_budget"]), (&5.into(), &1.into()));
@@ -173,7 +160,7 @@ fn misses_and_false_alarms_of_every_kind_are_counted() {
     // Two that tolerate a rate, three means and two with labels, 1e-6 each.
     let alarms = promise["false_alarm_any"].as_f64().unwrap();
     assert!((alarms - 7e-6).abs() < 1e-15, "{promise}");
-    let text = report("kinds-promise", &tests, Value::Null, &[]).exits(0).stdout;
+    let text = report(&tests, Value::Null, &[]).exits(0).stdout;
     for words in [
         "or a mean or a label that misses its claim",
         "7 tests say which rate, mean or labels a correct program has.",
@@ -197,21 +184,19 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
     let suite = suite_promises(&all).unwrap().epsilon.unwrap();
     let tests = [passed.to_json()];
     let written = json!({ "epsilon": suite });
-    let ran = report("kinds-suite", &tests, written.clone(), &[]).exits(0);
+    let ran = report(&tests, written.clone(), &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");
     let line = suite.words[0].replace("suite: ", "");
     assert!(told.contains(&format!("  the run       {line}.\n")), "{told}");
     // Reported again from its own JSON, nothing is lost.
-    let again = report("kinds-suite", &tests, written, &["--json"]).exits(0);
-    let file = folder("kinds-again").join("again.json");
-    fs::write(&file, &again.stdout).unwrap();
-    let again = probtest(&["report", file.to_str().unwrap()]).exits(0);
+    let again = report(&tests, written, &["--json"]).exits(0);
+    let again = report_on(&[again.json()], &[]).exits(0);
     assert_eq!(again.stdout, ran.stdout);
 }
 
 #[test]
 fn junit_has_estimates_and_accepted_budgets_as_successes_with_their_verdicts() {
-    let ran = report("kinds-junit", &every_kind(), Value::Null, &["--junit"]).exits(0);
+    let ran = report(&every_kind(), Value::Null, &["--junit"]).exits(0);
     let xml = &ran.stdout;
     assert!(xml.contains("tests=\"10\"") && xml.contains("failures=\"3\" errors=\"1\""), "{xml}");
     for words in [
@@ -227,7 +212,7 @@ fn junit_has_estimates_and_accepted_budgets_as_successes_with_their_verdicts() {
 
 #[test]
 fn the_page_and_the_comment_tell_every_kind_and_escape_labels() {
-    let page = report("kinds-html", &every_kind(), Value::Null, &["--html", "-"]).exits(0);
+    let page = report(&every_kind(), Value::Null, &["--html", "-"]).exits(0);
     let page = &page.stdout;
     for words in [
         "badge is-within_budget",
@@ -237,7 +222,7 @@ fn the_page_and_the_comment_tell_every_kind_and_escape_labels() {
         assert!(page.contains(words), "{words}");
     }
     assert!(!page.contains("he<ads") && page.contains("he&#60;ads"));
-    let comment = report("kinds-markdown", &every_kind(), Value::Null, &["--markdown"]).exits(0);
+    let comment = report(&every_kind(), Value::Null, &["--markdown"]).exits(0);
     let comment = &comment.stdout;
     assert!(!comment.contains("he<ads"), "{comment}");
     assert!(comment.contains("<b>passed within budget</b> <code>within</code>"), "{comment}");

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::common::Body;
+use crate::common::{Body, endings};
 use probtest::judge::{Observed, Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
@@ -408,29 +408,12 @@ fn a_tolerating_test_that_is_cut_names_the_rate_that_would_not_have_been_accepte
     assert_eq!(attained["epsilon"], 0.05);
 }
 
-/// The chance that a program at this rate passes or is accepted when its plan is cut short,
-/// one execution after the other.
+/// The chance that a program at this rate passes or is accepted when its plan is cut short.
 fn accepted_at(rate: f64, plan: &Plan, most: u64, accepts: &[bool]) -> f64 {
-    let test = plan.sequential().unwrap();
-    let mut going = vec![1.0];
-    let mut passed = 0.0;
-    for n in 1..=most {
-        let mut next = vec![0.0; n as usize + 1];
-        for (x, chance) in going.iter().enumerate() {
-            next[x] += chance * (1.0 - rate);
-            if !test.fails(n, x as u64 + 1) {
-                next[x + 1] += chance * rate;
-            }
-        }
-        for (x, chance) in next.iter_mut().enumerate() {
-            if test.passes(n, x as u64) {
-                passed += std::mem::take(chance);
-            }
-        }
-        going = next;
-    }
-    let accepted = going.iter().zip(accepts).filter(|(_, accepts)| **accepts);
-    passed + accepted.map(|(chance, _)| chance).sum::<f64>()
+    let endings = endings(plan.sequential().unwrap(), rate, most).into_iter();
+    let accepted =
+        endings.filter(|(_, x, passed, _)| passed.unwrap_or_else(|| accepts[*x as usize]));
+    accepted.map(|(.., chance)| chance).sum()
 }
 
 #[test]

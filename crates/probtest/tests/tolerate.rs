@@ -1,8 +1,9 @@
 //! Tests that tolerate a rate: verdicts, replay, intervals, words.
 
+use crate::common::endings;
 use probtest::claim::Claim;
 use probtest::judge::{Finding, Verdict, stopped};
-use probtest::plan::{Plan, SequentialTest};
+use probtest::plan::Plan;
 use probtest::report::Report;
 use probtest::{Settings, TestRng};
 
@@ -90,31 +91,6 @@ fn a_budget_below_the_most_passes_when_the_test_stops_before() {
     assert!(cut.section().contains(said), "{cut}");
 }
 
-/// Every way to stop, with its probability, execution by execution.
-fn endings(test: &SequentialTest, rate: f64, cut: u64) -> Vec<(u64, u64, f64)> {
-    let mut going = vec![1.0];
-    let mut found = Vec::new();
-    for n in 1..=cut {
-        let mut next = vec![0.0; going.len() + 1];
-        for (x, chance) in going.iter().enumerate() {
-            next[x] += chance * (1.0 - rate);
-            if test.fails(n, x as u64 + 1) {
-                found.push((n, x as u64 + 1, chance * rate));
-            } else {
-                next[x + 1] += chance * rate;
-            }
-        }
-        for (x, chance) in next.iter_mut().enumerate() {
-            if test.passes(n, x as u64) || n == cut {
-                found.push((n, x as u64, *chance));
-                *chance = 0.0;
-            }
-        }
-        going = next;
-    }
-    found
-}
-
 #[test]
 fn intervals_hold_the_rate_as_often_as_they_say() {
     let plans = [(0.01, 0.1, 0.05, 0.05), (0.1, 0.3, 0.05, 1e-3), (0.2, 0.5, 0.1, 0.1)];
@@ -126,7 +102,7 @@ fn intervals_hold_the_rate_as_often_as_they_say() {
             for step in 1..40 {
                 let rate = f64::from(step) / 40.0 * f64::min(2.0 * p, 0.99);
                 let mut covered = 0.0;
-                for (n, x, chance) in endings(test, rate, cut) {
+                for (n, x, _, chance) in endings(test, rate, cut) {
                     if chance < 1e-12 {
                         covered += chance;
                         continue;
