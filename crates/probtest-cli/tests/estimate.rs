@@ -40,6 +40,15 @@ fn a_program_that_always_violates_is_an_estimate_and_no_failure() {
 }
 
 #[test]
+fn rejected_executions_do_not_count() {
+    let script = "test $((PROBTEST_SEED % 3)) -eq 0 && exit 77; exit 0";
+    let options = ["--width", "0.3", "--seed", "5", "--reject-code", "77", "--json"];
+    let json = estimate(&options, script).exits(0).json();
+    assert!(json["rejected"].as_u64().unwrap() > 0);
+    assert_eq!(json["violated"], 0);
+}
+
+#[test]
 fn widths_and_confidences_that_make_no_sense_are_refused() {
     let range = "is not strictly between 0 and 1";
     for (option, value, what) in [
