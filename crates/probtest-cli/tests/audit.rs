@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Ran, command};
+use crate::common::{Ran, command, probtest};
 use probtest::report::audit_name;
 use probtest_facts::{AuditCause, AuditFacts, AuditOutcome, AuditedTest};
 
@@ -100,22 +100,20 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     let replay = half.replay.as_deref().unwrap();
     let line = " cargo test --offline --quiet -p flaky --lib half -- --exact";
     assert!(replay.ends_with(line), "{replay}");
-    assert_eq!(
-        test(&facts, "always").message.as_deref(),
-        Some("killed by signal 6 (SIGABRT, abort)")
-    );
+    let aborted = Some("killed by signal 6 (SIGABRT, abort)");
+    assert_eq!(test(&facts, "always").message.as_deref(), aborted);
 
     // The facts are told again in other forms, without an execution.
     let file = folder.path().join("facts.json");
     fs::write(&file, &ran.stdout).unwrap();
     let page = folder.path().join("page.html");
     let words = ["audit", "--from", file.to_str().unwrap(), "--html", page.to_str().unwrap()];
-    let text = Ran::of(command(&words).output().unwrap()).exits(1);
-    assert!(text.stdout.starts_with("2 of 5 tests are flaky, 1 fails always\n"), "{}", text.stdout);
+    let text = probtest(&words).exits(1).stdout;
+    assert!(text.starts_with("2 of 5 tests are flaky, 1 fails always\n"), "{text}");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<h3>flaky lib: half</h3>"), "{page}");
     let words = ["audit", "--from", file.to_str().unwrap(), "--markdown"];
-    let markdown = Ran::of(command(&words).output().unwrap()).stdout;
+    let markdown = probtest(&words).stdout;
     assert!(markdown.contains("### <code>flaky lib&#58; half</code>"), "{markdown}");
 
     // Tests with expected values are apart from those to look at.
@@ -125,7 +123,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     fs::write(&file, serde_json::to_string(&apart).unwrap()).unwrap();
     let page = folder.path().join("apart.html");
     let words = [&words[..], &["--html", page.to_str().unwrap()]].concat();
-    let markdown = Ran::of(command(&words).output().unwrap()).stdout;
+    let markdown = probtest(&words).stdout;
     let page = fs::read_to_string(page).unwrap();
     for form in [markdown, page] {
         let (before, behind) = form.split_once("Hard-coded expected values").unwrap();
@@ -279,13 +277,8 @@ fn a_suite_is_executed_as_cargo_does_it() {
 #[test]
 fn a_runner_of_the_configuration_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        &[
-            ("Cargo.toml", &*(manifest("run") + "[workspace]\n")),
-            ("src/lib.rs", "#[test]\nfn fine() {}\n"),
-        ],
-    );
+    let alone = manifest("run") + "[workspace]\n";
+    write(folder.path(), &[("Cargo.toml", &alone), ("src/lib.rs", "#[test]\nfn fine() {}\n")]);
     // By its own triple, and by a condition that holds beside the one of the audit.
     let rustc = probtest_testing::command("rustc", &["-vV"]).output().unwrap();
     let said = String::from_utf8(rustc.stdout).unwrap();
@@ -296,8 +289,7 @@ fn a_runner_of_the_configuration_is_refused() {
     ] {
         let runner = format!("target.{key}.runner=['sh', '-c', 'exit 0']");
         let cargo = ["cargo", "test", "--offline", "--config", &runner];
-        let refused = audit_by(folder.path(), &[], &cargo).exits(exit).stderr;
-        assert!(refused.contains(why), "{refused}");
+        audit_by(folder.path(), &[], &cargo).exits(exit).complains(why);
     }
 }
 
@@ -329,19 +321,15 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     fs::write(known, "half\ngone\n").unwrap();
     let from = |words: &[&str]| {
         let words = [&["audit", "--from", file], words].concat();
-        Ran::of(command(&words).output().unwrap())
+        probtest(&words)
     };
     from(&[]).exits(0);
-    let above = from(&["--max-rate", "0.2"]).exits(1).stdout;
-    assert!(above.contains("0.2: 1 test has a higher rate"), "{above}");
+    from(&["--max-rate", "0.2"]).exits(1).says("0.2: 1 test has a higher rate");
     let ran = from(&["--max-rate", "0.2", "--known", known, "--json"]).exits(0);
     // Known is what it was, where nobody says otherwise.
     fs::write(file, &ran.stdout).unwrap();
-    let again = from(&[]).exits(0).stdout;
-    assert!(
-        again.contains("gone is listed as flaky, but no test of this name was audited"),
-        "{again}"
-    );
+    let gone = "gone is listed as flaky, but no test of this name was audited";
+    from(&[]).exits(0).says(gone);
     from(&["--max-rate", "0.05"]).exits(3);
     fs::write(known, "").unwrap();
     from(&["--known", known]).exits(1);
@@ -350,37 +338,34 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     fs::write(file, facts(&[("a", "half", 0.4, 0.6), ("b", "half", 0.4, 0.6)])).unwrap();
     let both = ["--max-rate", "0.2", "--known", known];
     fs::write(known, "half\n").unwrap();
-    let refused = from(&both).exits(2).stderr;
-    assert!(refused.contains("write which one: a lib: half, or b lib: half"), "{refused}");
+    from(&both).exits(2).complains("write which one: a lib: half, or b lib: half");
     fs::write(known, "a lib: half\n").unwrap();
     from(&both).exits(1);
     fs::write(known, "a lib: half\nb lib: half\n").unwrap();
     from(&both).exits(0);
 
-    let missing = from(&["--known", "/nowhere.txt"]).exits(2).stderr;
-    assert!(missing.contains("the file of known tests cannot be read"), "{missing}");
-    let rate = from(&["--max-rate", "7"]).exits(2).stderr;
-    assert!(rate.contains("--max-rate"), "{rate}");
+    let missing = "the file of known tests cannot be read";
+    from(&["--known", "/nowhere.txt"]).exits(2).complains(missing);
+    from(&["--max-rate", "7"]).exits(2).complains("--max-rate");
     for option in "time precision confidence seed jobs timeout journal".split(' ') {
-        let refused = from(&[&format!("--{option}"), "1"]).exits(2).stderr;
-        assert!(refused.contains("cannot be used with"), "{refused}");
+        from(&[&format!("--{option}"), "1"]).exits(2).complains("cannot be used with");
     }
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_built() {
-    let refused = |words: &[&str]| Ran::of(command(words).output().unwrap()).exits(2).stderr;
-    let no_suite = refused(&["audit", "--", "make", "check"]);
-    assert!(no_suite.contains("this is not a cargo suite"), "{no_suite}");
-    let docs = refused(&["audit", "--", "cargo", "test", "--doc"]);
-    assert!(docs.contains("only tests in binaries"), "{docs}");
-    let time = refused(&["audit", "--time", "soon", "--", "cargo", "test"]);
-    assert!(time.contains("--time"), "{time}");
-    let file = refused(&["audit", "--from", "/nowhere.json"]);
-    assert!(file.contains("the results of the audit cannot be read"), "{file}");
-    let nextest = refused(&["audit", "--", "cargo", "nextest", "run", "--retries", "2"]);
-    assert!(nextest.contains("--retries tells nextest how to execute"), "{nextest}");
-    refused(&["audit"]);
+    for (words, what) in [
+        ("make check", "this is not a cargo suite"),
+        ("cargo test --doc", "only tests in binaries"),
+        ("cargo nextest run --retries 2", "--retries tells nextest how to execute"),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        probtest(&[&["audit", "--"], &words[..]].concat()).exits(2).complains(what);
+    }
+    probtest(&["audit", "--time", "soon", "--", "cargo", "test"]).exits(2).complains("--time");
+    let what = "the results of the audit cannot be read";
+    probtest(&["audit", "--from", "/nowhere.json"]).exits(2).complains(what);
+    probtest(&["audit"]).exits(2);
 }
 
 #[test]

@@ -1,50 +1,35 @@
 //! `--infrastructure-exit-code`, `--rate` and `--max-cost`: executions that prove nothing, how often
 //! they start, and what they cost.
 
-use crate::common::{probtest, run_script};
-use probtest_testing::words::{no_violation, violated_at};
+use crate::common::{Ran, probtest, run_script};
+use probtest_testing::words::no_violation;
 
 /// Fails by its infrastructure, with code 75, the first time that a program runs at all.
 const ONCE: &str =
     "[ -e $0.tried ] || { : > $0.tried; echo 429 Too Many Requests >&2; exit 75; }; ";
 
-fn script(folder: &tempfile::TempDir, body: &str) -> Vec<String> {
+/// Runs a body that does so.
+fn run_once(options: &[&str], body: &str) -> Ran {
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let name = folder.path().join("state").display().to_string();
-    ["--", "sh", "-c", &format!("{ONCE}{body}"), &name].map(String::from).to_vec()
+    let begin = ["run", "--p", "0.1", "--infrastructure-exit-code", "75"];
+    let script = format!("{ONCE}{body}");
+    probtest(&[&begin, options, &["--", "sh", "-c", &script, &name]].concat())
 }
 
 #[test]
 fn an_execution_whose_infrastructure_failed_is_made_again_and_does_not_count() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let words: Vec<String> = script(&folder, "exit 0");
-    let options = ["run", "--p", "0.1", "--infrastructure-exit-code", "75"];
-    let all: Vec<&str> = options.into_iter().chain(words.iter().map(String::as_str)).collect();
-    probtest(&all)
+    run_once(&[], "exit 0")
         .exits(0)
         .says(&no_violation(29))
         .says("1 attempt proved nothing and did not count: exit code 75, once");
 }
 
 #[test]
-fn the_violation_and_its_line_are_those_without_the_failure() {
+fn the_line_of_a_violation_has_the_code_that_proves_nothing() {
     // Another folder makes other seeds: none of 29 violates with a probability of 5e-21.
     let violates = "[ $(($PROBTEST_SEED % 5)) -eq 0 ]";
-    let plain = run_script(&["--p", "0.1", "--seed", "3"], violates).exits(1);
-    let index: u64 = plain
-        .stdout
-        .split("execution ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next())
-        .and_then(|word| word.parse().ok())
-        .expect("an index");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let words = script(&folder, violates);
-    let options = ["run", "--p", "0.1", "--seed", "3", "--infrastructure-exit-code", "75"];
-    let all: Vec<&str> = options.into_iter().chain(words.iter().map(String::as_str)).collect();
-    let ran = probtest(&all).exits(1);
-    // Another program has other seeds, but one that violates has its own line.
-    assert!(ran.stdout.contains("--infrastructure-exit-code 75 -- sh"), "{}", ran.stdout);
-    assert!(plain.stdout.contains(&violated_at(index, 29)), "{}", plain.stdout);
+    run_once(&["--seed", "3"], violates).exits(1).says("--infrastructure-exit-code 75 -- sh");
 }
 
 #[test]
@@ -65,8 +50,7 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
         (&["--max-cost", "0"], "--max-cost is not a number above 0"),
     ] {
         let options = [&["--p", "0.5"], options].concat();
-        let ran = run_script(&options, "true").exits(2);
-        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+        run_script(&options, "true").exits(2).complains(words);
     }
 }
 
@@ -81,9 +65,10 @@ fn a_program_writes_what_it_cost_and_the_sum_ends_the_test() {
     let spends = r#"echo 0.25 > "$PROBTEST_COST_FILE"; echo 0.5 >> "$PROBTEST_COST_FILE""#;
     for jobs in ["1", "3"] {
         let options = ["--p", "0.05", "--max-cost", "6", "--jobs", jobs];
-        let ran = run_script(&options, spends).exits(3);
-        assert!(ran.stdout.contains("inconclusive after 8 of 59 executions"), "{}", ran.stdout);
-        assert!(ran.stdout.contains("max_cost = 6"), "{}", ran.stdout);
+        run_script(&options, spends)
+            .exits(3)
+            .says("inconclusive after 8 of 59 executions")
+            .says("max_cost = 6");
     }
     run_script(&["--p", "0.1", "--max-cost", "100", "--json"], spends)
         .exits(0)
@@ -97,11 +82,9 @@ fn a_program_writes_what_it_cost_and_the_sum_ends_the_test() {
 fn a_cost_that_is_no_number_ends_without_a_verdict() {
     for cost in ["-1", "dear", "inf", "NaN"] {
         let spends = format!(r#"echo {cost} > "$PROBTEST_COST_FILE""#);
-        let ran = run_script(&["--p", "0.1", "--max-cost", "1"], &spends).exits(3);
-        assert!(
-            ran.stdout.contains("is not a number of 0 or more") && ran.stdout.contains(cost),
-            "{}",
-            ran.stdout
-        );
+        run_script(&["--p", "0.1", "--max-cost", "1"], &spends)
+            .exits(3)
+            .says("is not a number of 0 or more")
+            .says(cost);
     }
 }

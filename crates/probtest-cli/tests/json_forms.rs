@@ -27,18 +27,8 @@ fn the_answer_of_every_command_is_one_of_the_types() {
     ] {
         is_written_as::<PlanFacts>(&[&["plan", "--json"], &options[..]].concat());
     }
-    is_written_as::<SensitivityFacts>(&[
-        "sensitivity",
-        "--p",
-        "0.3",
-        "--factor",
-        "0.5",
-        "--factor",
-        "1",
-        "--factor",
-        "3",
-        "--json",
-    ]);
+    let sensitivity = "sensitivity --p 0.3 --factor 0.5 --factor 1 --factor 3 --json";
+    is_written_as::<SensitivityFacts>(&sensitivity.split(' ').collect::<Vec<_>>());
     for program in ["true", "false"] {
         let run = ["run", "--p", "0.25", "--seed", "1", "--json", "--", program];
         is_written_as::<TestFacts>(&run);

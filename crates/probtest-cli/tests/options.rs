@@ -1,21 +1,14 @@
 //! Values and words that are wrong: each says what was given and what to do.
 
-use crate::common::{command, probtest};
+use crate::common::{Ran, command, probtest};
 
 #[test]
 fn what_is_no_probability_is_refused() {
     for (options, words) in [
         (["--p", "1.5"], "error: p is not strictly between 0 and 1\n  given  1.5\n  help   "),
-        (["--p", "0"], "error: p is not strictly between 0 and 1"),
         (["--p", "-0.1"], "error: p is not strictly between 0 and 1"),
-        (["--p", "nan"], "error: p is not a number\n  given  nan"),
         (["--p", ""], "error: p is empty"),
-        (["--p", "1%"], "help   write 0.01 instead"),
-        (["--p", "1/0"], "error: p divides by zero"),
-        (["--p", "1e-99999"], "error: p has an exponent beyond"),
         (["--outcomes", "0.5,0.6"], "error: probabilities sum to 1.1"),
-        (["--outcomes", ""], "error: the list of outcomes is empty"),
-        (["--outcomes", "1/6x0"], "error: an outcome is repeated by something"),
         (["--outcomes", "@/nowhere/at/all"], "cannot be read: No such file"),
         (["--equal", "1"], "error: --equal is not a whole number from 2"),
     ] {
@@ -24,16 +17,13 @@ fn what_is_no_probability_is_refused() {
         let run = probtest(&[&["run"], &options[..], &["--", "true"]].concat());
         run.exits(2).complains(words);
     }
-    for epsilon in ["0", "1", "2", "-1"] {
-        probtest(&["plan", "--p", "0.1", "--epsilon", epsilon])
-            .exits(2)
-            .complains("error: epsilon is not strictly between 0 and 1");
-    }
+    let words = "error: epsilon is not strictly between 0 and 1";
+    probtest(&["plan", "--p", "0.1", "--epsilon", "1"]).exits(2).complains(words);
 }
 
 #[test]
 fn what_is_no_count_is_refused() {
-    for executions in ["0", "-1", "1e3", "1.5", "many", "99999999999999999999"] {
+    for executions in ["0", "-1", "99999999999999999999"] {
         probtest(&["plan", "--p", "0.1", "--executions", executions])
             .exits(2)
             .complains("error: --executions is not a whole number of 1 or more")
@@ -49,8 +39,9 @@ fn what_is_no_count_is_refused() {
         ("--seed", "seed", "`seed` is not a seed"),
         ("--timeout", "5", "--timeout has no unit\n  given  5\n  help   write 5s"),
         ("--timeout", "0s", "--timeout must be above 0"),
-        ("--timeout", "-5s", "--timeout"),
-        ("--timeout", "5y", "--timeout has the unknown unit `y`"),
+        ("--max-time", "30", "--max-time has no unit\n  given  30\n  help   write 30s"),
+        ("--max-time", "9999999h", "--max-time must be above 0 and at most a year"),
+        ("--on-budget", "warn", "--on-budget is neither pass nor fail\n  given  warn"),
     ] {
         let option = format!("{option}={value}");
         probtest(&["run", "--p", "0.1", &option, "--", "true"])
@@ -65,7 +56,7 @@ fn environment_variables_stand_in_for_options_and_flags_win() {
         let words = [&["run", "--json"], options, &["--", "true"]].concat();
         let mut command = command(&words);
         command.envs(variables.iter().copied());
-        crate::common::Ran::of(command.output().unwrap())
+        Ran::of(command.output().unwrap())
     };
     let set = [
         ("PROBTEST_P", "0.5"),
@@ -96,7 +87,7 @@ fn a_variable_that_means_nothing_is_warned_about() {
     let warned = |words: &[&str]| {
         let mut command = command(words);
         command.envs([("PROBTEST_SEEDS", "1"), ("PROBTEST_EMPTY", " ")]);
-        crate::common::Ran::of(command.output().unwrap()).exits(0).stderr
+        Ran::of(command.output().unwrap()).exits(0).stderr
     };
     let warning = "probtest: warning: PROBTEST_SEEDS has no effect here and is ignored\n  help   did you mean `PROBTEST_SEED`?\n";
     for words in [&["run", "--p", "0.5", "--", "true"][..], &["replay", "7:1", "--", "true"]] {
@@ -110,20 +101,10 @@ fn a_variable_that_means_nothing_is_warned_about() {
 fn a_replay_variable_is_not_for_programs_and_names_the_command_that_is() {
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
     command.env("PROBTEST_REPLAY", "7:9");
-    crate::common::Ran::of(command.output().unwrap())
+    Ran::of(command.output().unwrap())
         .exits(0)
         .says("6 executions")
         .complains("probtest: warning: PROBTEST_REPLAY is not read here\n  given  7:9\n  help   write probtest replay 7:9 -- COMMAND to rerun one execution of a program\n");
-}
-
-#[test]
-fn a_typing_error_in_an_option_gets_a_suggestion() {
-    probtest(&["plan", "--epsilom", "0.1"])
-        .exits(2)
-        .complains("error: unexpected argument '--epsilom' found\n  given  --epsilom\n  help   did you mean `--epsilon`?\n");
-    probtest(&["pln"]).exits(2).complains(
-        "error: unrecognized subcommand 'pln'\n  given  pln\n  help   did you mean `plan`?\n",
-    );
 }
 
 #[test]
@@ -162,19 +143,7 @@ fn a_command_that_cannot_be_executed_is_found_before_anything_runs() {
 }
 
 #[test]
-fn a_command_line_without_a_command_is_refused() {
-    for (words, given) in [
-        (&["run", "--p", "0.5"][..], "probtest run --p 0.5"),
-        (&["run", "--p", "0.5", "--"], "probtest run --p 0.5 --"),
-        (&["replay", "7:1"], "probtest replay 7:1"),
-    ] {
-        probtest(words).exits(2).complains(&format!(
-            "error: the following required arguments were not provided: <COMMAND>...\n  given  {given}\n  help   write the program after `--`, such as -- ./simulate\n"
-        ));
-    }
-    probtest(&["run", "--p", "0.5", "true"]).exits(2).complains(
-        "\n  given  true\n  help   the program and its arguments go after `--`: -- true ...\n",
-    );
+fn a_command_line_without_a_claim_is_refused() {
     probtest(&["run", "--", "true"])
         .exits(2)
         .complains("error: the test does not say which violation probability to catch");
@@ -208,8 +177,19 @@ fn with_json_an_error_is_an_object_on_stdout_as_well() {
 fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+    let program = "write the program after `--`, such as -- ./simulate";
     for (words, given, help) in [
-        (&["plan", "--p"][..], "probtest plan --p", "look at probtest plan --help"),
+        (&["plan", "--epsilom", "0.1"][..], "--epsilom", "did you mean `--epsilon`?"),
+        (&["pln"], "pln", "did you mean `plan`?"),
+        (&["run", "--p", "0.5"], "probtest run --p 0.5", program),
+        (&["run", "--p", "0.5", "--"], "probtest run --p 0.5 --", program),
+        (&["replay", "7:1"], "probtest replay 7:1", program),
+        (
+            &["run", "--p", "0.5", "true"],
+            "true",
+            "the program and its arguments go after `--`: -- true ...",
+        ),
+        (&["plan", "--p"], "probtest plan --p", "look at probtest plan --help"),
         (
             &["plan", "--p=1", "--equal=3"],
             "probtest plan --p=1 --equal=3",
@@ -239,8 +219,12 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
         assert_eq!(lines[1], format!("  given  {given}"));
         assert_eq!(lines[2], format!("  help   {help}"));
     }
+    let missing = "error: the following required arguments were not provided: <COMMAND>...\n";
+    probtest(&["replay", "7:1"]).exits(2).complains(missing);
+    probtest(&["pln"]).exits(2).complains("error: unrecognized subcommand 'pln'\n");
+    probtest(&["completions", "cmd"]).exits(2).complains("invalid value 'cmd'");
     let mut command = command(&["run", "--p", "0.5", "--", "true"]);
-    crate::common::Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
+    Ran::of(command.arg(OsStr::from_bytes(b"a\xff")).output().unwrap())
         .exits(2)
         .complains("error: invalid UTF-8 was detected in one or more arguments\n  given  probtest run --p 0.5 -- true a\u{fffd}\n  help   a command is Unicode text");
 }

@@ -36,15 +36,9 @@ fn refused(content: impl AsRef<[u8]>, words: &str) {
 }
 
 #[test]
-fn the_least_that_a_result_has_is_enough() {
-    report(GOOD).exits(0).says("the test passed");
-}
-
-#[test]
 fn every_truncation_of_a_file_is_refused() {
     for end in 1..GOOD.len() {
-        let ran = report(&GOOD[..end]).exits(2);
-        assert!(ran.stderr.contains("ends in the middle of a result"), "{end}: {}", ran.stderr);
+        refused(&GOOD[..end], "ends in the middle of a result");
     }
     refused("", "the file is empty");
     refused(" \n", "the file is empty");
@@ -226,12 +220,12 @@ fn one_test_with_two_claims_is_refused_and_both_are_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.json"), GOOD).unwrap();
     fs::write(folder.path().join("b.json"), GOOD.replace("0.01", "0.001")).unwrap();
-    let ran = probtest(&["report", folder.path().to_str().unwrap()])
+    probtest(&["report", folder.path().to_str().unwrap()])
         .exits(2)
         .complains("error: the test t has results for different claims\n")
         .complains("p = 0.01, epsilon = 0.05 in ")
-        .complains("a.json, and p = 0.001, epsilon = 0.05 in ");
-    assert!(ran.stderr.contains("b.json"));
+        .complains("a.json, and p = 0.001, epsilon = 0.05 in ")
+        .complains("b.json");
     // Written in another way it is the same claim.
     fs::write(folder.path().join("b.json"), GOOD.replace("0.01", "1e-2, \"p_exact\": \"1/100\""))
         .unwrap();
@@ -272,8 +266,10 @@ fn a_pipe_in_a_folder_is_refused_without_waiting_for_it() {
 }
 
 #[test]
-fn a_mark_for_the_encoding_before_the_text_is_passed_over() {
-    report(format!("\u{feff}{GOOD}")).exits(0).says("the test passed");
+fn the_least_that_a_result_has_is_enough_also_behind_a_mark_for_the_encoding() {
+    for mark in ["", "\u{feff}"] {
+        report(format!("{mark}{GOOD}")).exits(0).says("the test passed");
+    }
 }
 
 #[test]

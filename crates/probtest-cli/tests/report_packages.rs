@@ -1,47 +1,28 @@
 //! `probtest report`: tests of several packages that have one id.
 
-use std::fs;
-
-use crate::common::{Ran, probtest};
+use crate::common::{changed, report_on};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 const ID: &str = "integration::walk_ends";
 
 /// A pass of `p` = 0.01, with some fields changed.
 fn result(changes: Value) -> Value {
-    let mut object = json!({
-        "probtest": 2,
-        "kind": "detect",
-        "test": ID,
-        "verdict": "passed",
-        "claim": { "p": 0.01, "epsilon": 0.05 },
-        "executed": 299,
-        "seed": "0x5eed",
-    });
-    for (key, value) in changes.as_object().unwrap() {
-        object[key] = value.clone();
-    }
-    object
+    changed(
+        json!({
+            "probtest": 2,
+            "kind": "detect",
+            "test": ID,
+            "verdict": "passed",
+            "claim": { "p": 0.01, "epsilon": 0.05 },
+            "executed": 299,
+            "seed": "0x5eed",
+        }),
+        changes,
+    )
 }
 
 fn other_claim() -> Value {
     json!({ "p": 0.1, "epsilon": 0.05 })
-}
-
-/// A file for each result, as PROBTEST_REPORT leaves them.
-fn folder(results: &[Value]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (number, result) in results.iter().enumerate() {
-        let file = folder.path().join(format!("{number}.json"));
-        fs::write(file, result.to_string()).unwrap();
-    }
-    folder
-}
-
-fn report(results: &[Value], options: &[&str]) -> Ran {
-    let folder = folder(results);
-    probtest(&[&["report", folder.path().to_str().unwrap()], options].concat())
 }
 
 /// The lines that begin a test.
@@ -62,14 +43,14 @@ fn two_packages() -> [Value; 2] {
 
 #[test]
 fn equal_ids_of_two_packages_are_two_tests_whatever_they_claim() {
-    let ran = report(&two_packages(), &[])
+    let ran = report_on(&two_packages(), &[])
         .exits(0)
         .says("all 2 tests passed\n")
         .says("passed: alpha: integration::walk_ends\n  claim     p = 0.1, epsilon = 0.05\n")
         .says("passed: beta: integration::walk_ends\n  claim     p = 0.01, epsilon = 0.05\n");
     assert!(!ran.stdout.contains("results "), "{}", ran.stdout);
     let same = ["alpha", "beta"].map(|package| result(json!({ "package": package })));
-    report(&same, &[]).exits(0).says("all 2 tests passed\n");
+    report_on(&same, &[]).exits(0).says("all 2 tests passed\n");
 }
 
 #[test]
@@ -77,7 +58,7 @@ fn one_violated_package_does_not_hide_the_other() {
     let [beta, mut alpha] = two_packages();
     alpha["verdict"] = json!("violated");
     alpha["violated"] = json!(1);
-    let ran = report(&[beta, alpha], &["--check"]).exits(1);
+    let ran = report_on(&[beta, alpha], &["--check"]).exits(1);
     let order = ["violated: alpha: integration::walk_ends", "passed: beta: integration::walk_ends"];
     assert_eq!(heads(&ran.stdout), order);
 }
@@ -85,10 +66,10 @@ fn one_violated_package_does_not_hide_the_other() {
 #[test]
 fn the_place_is_said_only_where_two_tests_have_one_id() {
     let [beta, alpha] = two_packages();
-    let ran = report(std::slice::from_ref(&beta), &[]).exits(0);
+    let ran = report_on(std::slice::from_ref(&beta), &[]).exits(0);
     assert_eq!(heads(&ran.stdout), ["passed: integration::walk_ends"]);
     let alone = result(json!({ "test": "integration::alone", "package": "alpha" }));
-    let ran = report(&[beta, alpha, alone], &[]).exits(0);
+    let ran = report_on(&[beta, alpha, alone], &[]).exits(0);
     let all = [
         "passed: integration::alone",
         "passed: alpha: integration::walk_ends",
@@ -101,7 +82,7 @@ fn the_place_is_said_only_where_two_tests_have_one_id() {
 fn equal_ids_of_two_targets_are_two_tests_with_their_targets() {
     let of = |target: &str| result(json!({ "package": "walks", "target": target }));
     let elsewhere = result(json!({ "package": "other", "target": "lib" }));
-    let ran = report(&[of("lib"), of("bin walks"), elsewhere], &[]).exits(0);
+    let ran = report_on(&[of("lib"), of("bin walks"), elsewhere], &[]).exits(0);
     let all = [
         "passed: other: integration::walk_ends",
         "passed: walks, bin walks: integration::walk_ends",
@@ -115,7 +96,7 @@ fn results_of_one_test_of_one_package_are_put_together() {
     let shard = |package: &str, seed: &str| result(json!({ "package": package, "seed": seed }));
     let results =
         [shard("alpha", "0x1"), shard("beta", "0x1"), shard("alpha", "0x2"), shard("alpha", "0x1")];
-    report(&results, &[])
+    report_on(&results, &[])
         .exits(0)
         .says("all 2 tests passed\n")
         .says("1 result was given more than once and is counted once\n")
@@ -127,7 +108,7 @@ fn two_claims_for_one_test_of_one_package_are_refused_with_its_package() {
     let [beta, _] = two_packages();
     let mut other = beta.clone();
     other["claim"] = other_claim();
-    let ran = report(&[beta, other], &[]).exits(2).complains(
+    let ran = report_on(&[beta, other], &[]).exits(2).complains(
         "error: the test beta, test integration: integration::walk_ends has results for different claims\n",
     );
     assert!(!ran.stderr.contains("`package`"), "{}", ran.stderr);
@@ -136,9 +117,12 @@ fn two_claims_for_one_test_of_one_package_are_refused_with_its_package() {
 #[test]
 fn results_without_a_package_are_known_by_their_id_as_before() {
     let seeds = ["0x1", "0x2"].map(|seed| result(json!({ "seed": seed })));
-    report(&seeds, &[]).exits(0).says("the test passed\n").says("results   2 results: 2 passed;");
+    report_on(&seeds, &[])
+        .exits(0)
+        .says("the test passed\n")
+        .says("results   2 results: 2 passed;");
     let claims = [result(json!({})), result(json!({ "claim": other_claim() }))];
-    report(&claims, &[])
+    report_on(&claims, &[])
         .exits(2)
         .complains("error: the test integration::walk_ends has results for different claims\n")
         .complains(
@@ -146,7 +130,7 @@ fn results_without_a_package_are_known_by_their_id_as_before() {
         );
     // Nothing says that the one without a package is a test of the other's.
     let mixed = [result(json!({ "package": null })), two_packages()[1].clone()];
-    let ran = report(&mixed, &[]).exits(0);
+    let ran = report_on(&mixed, &[]).exits(0);
     let all = ["passed: integration::walk_ends", "passed: alpha: integration::walk_ends"];
     assert_eq!(heads(&ran.stdout), all);
 }
@@ -154,52 +138,49 @@ fn results_without_a_package_are_known_by_their_id_as_before() {
 #[test]
 fn every_form_tells_the_packages_apart() {
     let results = two_packages();
-    let junit = report(&results, &["--junit"]).exits(0).stdout;
+    let junit = report_on(&results, &["--junit"]).exits(0).stdout;
     for package in ["alpha", "beta"] {
         let case = format!(r#"name="walk_ends" classname="{package}::integration""#);
         assert_eq!(junit.matches(&case).count(), 1, "{junit}");
         let property = format!(r#"name="probtest_package" value="{package}""#);
         assert_eq!(junit.matches(&property).count(), 1, "{junit}");
     }
-    let markdown = report(&results, &["--markdown"]).exits(0).stdout;
-    let page = report(&results, &["--html", "-"]).exits(0).stdout;
+    let markdown = report_on(&results, &["--markdown"]).exits(0).stdout;
+    let page = report_on(&results, &["--html", "-"]).exits(0).stdout;
     for package in ["alpha", "beta"] {
         let cell = format!("| <code>{package}&#58; integration&#58;&#58;walk&#95;ends</code> |");
         assert_eq!(markdown.matches(&cell).count(), 1, "{markdown}");
         let place = format!(r#"<span class="place">{package}:</span> <span class="id">"#);
         assert_eq!(page.matches(&place).count(), 1, "{page}");
     }
-    let json = report(&results, &["--json"]).exits(0).json();
+    let json = report_on(&results, &["--json"]).exits(0).json();
     let packages: Vec<&Value> =
         json["tests"].as_array().unwrap().iter().map(|test| &test["package"]).collect();
     assert_eq!(packages, ["alpha", "beta"]);
-    let (first, again) = (report(&results, &[]), report(&[json], &[]));
+    let (first, again) = (report_on(&results, &[]), report_on(&[json], &[]));
     assert_eq!(first.stdout, again.exits(0).stdout);
 }
 
 #[test]
 fn a_junit_class_without_a_path_is_the_package() {
     let named = |package: &str| result(json!({ "test": "walk", "package": package }));
-    let junit = report(&[named("alpha"), named("beta")], &["--junit"]);
-    assert!(junit.stdout.contains(r#"classname="beta""#), "{}", junit.stdout);
-    let junit = report(&[named("alpha")], &["--junit"]);
-    assert!(junit.stdout.contains(r#"classname="probtest""#), "{}", junit.stdout);
+    report_on(&[named("alpha"), named("beta")], &["--junit"]).says(r#"classname="beta""#);
+    report_on(&[named("alpha")], &["--junit"]).says(r#"classname="probtest""#);
 }
 
 #[test]
 fn a_package_is_foreign_text_and_has_to_be_text() {
     let of = |package: &str| result(json!({ "package": package }));
-    let ran = report(&[of("a\u{1b}[2J\n<b>"), of("c")], &[]).exits(0);
-    assert!(ran.stdout.contains("passed: a\\u{1b}[2J\\n<b>: "), "{}", ran.stdout);
-    let page = report(&[of("<b>"), of("c")], &["--html", "-"]).exits(0).stdout;
+    report_on(&[of("a\u{1b}[2J\n<b>"), of("c")], &[]).exits(0).says("passed: a\\u{1b}[2J\\n<b>: ");
+    let page = report_on(&[of("<b>"), of("c")], &["--html", "-"]).exits(0).stdout;
     assert!(!page.contains("<b>:") && page.contains("&#60;b&#62;:"), "{page}");
     for key in ["package", "target"] {
-        report(&[result(json!({ key: 7 }))], &[])
+        report_on(&[result(json!({ key: 7 }))], &[])
             .exits(2)
             .complains(&format!("`{key}` of the test {ID} is wrong"));
     }
     // Nothing is no name.
-    report(&[of(""), result(json!({ "seed": "0x2" }))], &[]).exits(0).says("the test passed");
+    report_on(&[of(""), result(json!({ "seed": "0x2" }))], &[]).exits(0).says("the test passed");
 }
 
 #[test]
@@ -216,7 +197,7 @@ fn a_test_that_could_not_be_started_needs_attention_beside_those_that_passed() {
         "summary": "probtest: inconclusive: the test could not be started",
     }));
     let passed = result(json!({ "package": "beta" }));
-    report(&[refused, passed], &["--check"])
+    report_on(&[refused, passed], &["--check"])
         .exits(3)
         .says("1 of 2 tests needs attention\n")
         .says("inconclusive: alpha: integration::walk_ends\n")

@@ -117,12 +117,8 @@ fn lists_with_the_same_keys_on_other_levels_are_equivalent_and_not_equal() {
 }
 
 #[test]
-fn an_empty_list_prints_one_empty_level() {
-    assert_eq!(SkipList::new(Parameters::PAPER).to_string(), "None");
-}
-
-#[test]
 fn levels_print_from_the_highest_to_the_lowest() {
+    assert_eq!(SkipList::new(Parameters::PAPER).to_string(), "None");
     let shapes: Vec<String> = (1..=400)
         .map(|execution| list_of(Parameters::PAPER, &[16, 15], &mut rng(execution)).to_string())
         .collect();
@@ -152,17 +148,12 @@ fn a_key_that_was_inserted_and_is_not_there_breaks_a_rule() {
     assert_eq!(validity::check(&empty, &[1]), Err("all inserted keys are on level 1"));
 }
 
-#[test]
-fn equation_two_gives_the_papers_probabilities() {
-    let exact = [0.25, 0.0625, 0.015625, 0.00390625];
-    for (insertions, p) in (1..).zip(exact) {
-        assert_eq!(Parameters::PAPER.least_likely_shape(insertions), p);
-    }
-}
-
 /// Level i below M has probability p_r^(i-1) (1 - p_r), level M p_r^(M-1).
 #[test]
 fn equation_two_is_the_least_probability_of_a_level_to_the_power_of_the_insertions() {
+    for (insertions, p) in (1..).zip([0.25, 0.0625, 0.015625, 0.00390625]) {
+        assert_eq!(Parameters::PAPER.least_likely_shape(insertions), p);
+    }
     for raise in [0.01, 0.25, 0.5, 0.500001, 0.6, 0.75, 0.99] {
         for levels in 1..=8 {
             let parameters = Parameters::new(raise, levels);

@@ -15,7 +15,7 @@ use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome,
 type Body = fn(u64, usize, u64) -> Outcome;
 
 /// A number from 0 to 1 that the seed alone decides.
-fn drawn(seed: u64) -> f64 {
+pub fn drawn(seed: u64) -> f64 {
     Stream::new(RunSeed(seed), "drawn").execution(1).draw_u64() as f64 / 2f64.powi(64)
 }
 
@@ -60,17 +60,38 @@ fn make(order: &Order, counts: &mut [u64]) -> Made {
     }
 }
 
+/// What is asked for next.
+#[track_caller]
+fn ordered(audit: &mut Audit) -> Order {
+    match audit.next(Duration::ZERO) {
+        NextOrder::Order(order) => order,
+        other => panic!("nothing is handed out: {other:?}"),
+    }
+}
+
+/// Begins an audit of one test.
+fn begin_one(name: &str, change: fn(&mut AuditSettings)) -> Audit {
+    let mut settings = AuditSettings::new(RunSeed(7));
+    change(&mut settings);
+    Audit::begin(vec![Named::new(name)], settings).unwrap()
+}
+
+/// What came of an order, and nothing else.
+fn made(seen: impl IntoIterator<Item = Outcome>) -> Made {
+    Made { seen: seen.into_iter().collect(), ..Made::default() }
+}
+
 /// Makes so many orders, or all of them.
 fn drive(audit: &mut Audit, most: usize) -> usize {
     let mut counts = [0; SUITE.len()];
-    for made in 0..most {
+    for count in 0..most {
         match audit.next(Duration::ZERO) {
             NextOrder::Order(order) => {
                 let made = make(&order, &mut counts);
                 audit.observe(&order, made);
             }
             NextOrder::Wait => panic!("nothing is under way"),
-            NextOrder::Done => return made,
+            NextOrder::Done => return count,
         }
     }
     most
@@ -84,17 +105,14 @@ fn audited(settings: AuditSettings) -> AuditFacts {
 }
 
 #[track_caller]
-fn test<'a>(facts: &'a AuditFacts, name: &str) -> &'a AuditedTest {
+pub fn test<'a>(facts: &'a AuditFacts, name: &str) -> &'a AuditedTest {
     facts.audited.iter().find(|test| test.test == name).unwrap()
 }
 
 #[test]
 fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
-    let settings = AuditSettings::new(RunSeed(1));
-    let mut audit = Audit::begin(vec![Named::new("dies")], settings).unwrap();
-    let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
-        panic!("there is something to do");
-    };
+    let mut audit = begin_one("dies", |_| {});
+    let order = ordered(&mut audit);
     let mut seen = vec![Outcome::Passed; order.seeds.len()];
     seen.push(Outcome::Failed("it was killed by signal 11".into()));
     let count = order.seeds.len() as u64;
@@ -151,16 +169,13 @@ fn a_line_to_copy_stands_where_the_seed_makes_it_fail_again() {
 
 #[test]
 fn no_line_to_copy_stands_where_only_some_seeds_decide() {
-    let mut settings = AuditSettings::new(RunSeed(7));
-    settings.chains = false;
-    let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+    let mut audit = begin_one("a", |settings| settings.chains = false);
     let (mut first, mut count) = (None, 0_u64);
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         count += 1;
         // The first seed fails each time, and any other one every other time.
         let fails = *first.get_or_insert(order.seeds[0]) == order.seeds[0] || count % 2 == 0;
-        let seen = vec![failed(fails)];
-        audit.observe(&order, Made { seen, ..Made::default() });
+        audit.observe(&order, made([failed(fails)]));
     }
     let facts = audit.finish(|_| Some("again".into()));
     let found = &facts.audited[0];
@@ -233,9 +248,7 @@ fn after_its_time_an_audit_tells_what_is_known() {
 #[test]
 fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
     let mut audit = Audit::begin(named(), AuditSettings::new(RunSeed(7))).unwrap();
-    let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
-        panic!("nothing is handed out");
-    };
+    let order = ordered(&mut audit);
     audit.observe(&order, Made { cut: true, ..Made::default() });
     audit.interrupt();
     assert_eq!(audit.next(Duration::ZERO), NextOrder::Done);
@@ -246,21 +259,17 @@ fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
 
 #[test]
 fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
-    let mut settings = AuditSettings::new(RunSeed(7));
-    settings.chains = false;
-    let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+    let mut audit = begin_one("a", |settings| settings.chains = false);
     for _ in 0..50 {
         let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
             break;
         };
         assert_eq!(order.seeds.len(), 1);
-        audit.observe(&order, Made { seen: vec![Outcome::Passed], ..Made::default() });
+        audit.observe(&order, made([Outcome::Passed]));
     }
-    let mut audit = Audit::begin(vec![Named::new("a")], AuditSettings::new(RunSeed(7))).unwrap();
+    let mut audit = begin_one("a", |_| {});
     for place in 0..5 {
-        let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
-            panic!("decided after {place} orders");
-        };
+        let order = ordered(&mut audit);
         assert_eq!(order.seeds.len() == 1, place > 0);
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
         audit.observe(&order, Made { seen, shares: true, ..Made::default() });
@@ -458,8 +467,7 @@ fn keeping(seed: u64, fails: Kept) -> AuditedTest {
     let mut audit = Audit::begin(vec![Named::new("keeps")], settings).unwrap();
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         let seen = (1..=order.seeds.len()).map(|count| failed(fails(&order.seeds[..count])));
-        let made = Made { seen: seen.collect(), ..Made::default() };
-        audit.observe(&order, made);
+        audit.observe(&order, made(seen));
     }
     audit.finish(|_| None).audited.remove(0)
 }
@@ -484,17 +492,14 @@ fn what_a_process_keeps_does_not_make_an_interval_wrong() {
 #[test]
 fn a_failure_that_does_not_count_is_not_forgotten() {
     // Only a later execution has this seed's kind: the rate has none of it, the outcome has.
-    let mut settings = AuditSettings::new(RunSeed(7));
-    settings.precision = 0.2;
-    let mut audit = Audit::begin(vec![Named::new("rare")], settings).unwrap();
+    let mut audit = begin_one("rare", |settings| settings.precision = 0.2);
     let mut bad = None;
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         if order.seeds.len() > 1 {
             bad.get_or_insert(order.seeds[1]);
         }
         let seen = order.seeds.iter().map(|seed| failed(Some(*seed) == bad));
-        let made = Made { seen: seen.collect(), ..Made::default() };
-        audit.observe(&order, made);
+        audit.observe(&order, made(seen));
     }
     let rare = audit.finish(|_| None).audited.remove(0);
     assert_eq!((rare.outcome, rare.failed), (AuditOutcome::Fails, 0));
@@ -517,8 +522,7 @@ fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
             under_way.push(order);
             continue;
         }
-        let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
-        audit.observe(&order, Made { seen, ..Made::default() });
+        audit.observe(&order, made(order.seeds.iter().map(|_| Outcome::Passed)));
     }
     audit.interrupt();
     for order in under_way {
@@ -528,9 +532,7 @@ fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
 
 #[test]
 fn executions_that_do_not_end_are_neither_forgotten_nor_taken_for_passes() {
-    let mut settings = AuditSettings::new(RunSeed(7));
-    settings.max_rate = Some(0.04);
-    let mut audit = Audit::begin(vec![Named::new("hangs")], settings).unwrap();
+    let mut audit = begin_one("hangs", |settings| settings.max_rate = Some(0.04));
     hanging(&mut audit, 16, |seed| drawn(seed) < 0.05);
     let facts = audit.finish(|_| None);
     let hangs = test(&facts, "hangs");
@@ -559,11 +561,9 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     hanging(&mut audit, 1, |seed| drawn(seed) < 0.05);
     assert_eq!(audit.finish(|_| None).audited[0].unended, 1);
     let mut audit = begin();
-    let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
-        panic!("nothing is handed out");
-    };
+    let order = ordered(&mut audit);
     assert!(order.seeds.len() == 1 && drawn(order.seeds[0]) < 0.05);
-    audit.observe(&order, Made { seen: vec![Outcome::Passed], ..Made::default() });
+    audit.observe(&order, made([Outcome::Passed]));
     audit.interrupt();
     assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -595,9 +595,9 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
 #[test]
 fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
     for before in [0, 30] {
-        let mut settings = AuditSettings::new(RunSeed(7));
-        (settings.chains, settings.precision) = (false, 0.001);
-        let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+        let mut audit = begin_one("a", |settings| {
+            (settings.chains, settings.precision) = (false, 0.001);
+        });
         let mut count = 0;
         while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
             count += 1;
@@ -605,8 +605,7 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
                 true => Outcome::NotRun("there is no program".into()),
                 false => Outcome::Passed,
             };
-            let made = Made { seen: vec![seen], ..Made::default() };
-            audit.observe(&order, made);
+            audit.observe(&order, made([seen]));
         }
         assert!(count < before + 10, "{count}");
         let mut facts = audit.finish(|_| None);
@@ -629,12 +628,10 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
 
 #[test]
 fn nothing_is_said_of_a_test_that_is_not_decided() {
-    let settings = || AuditSettings::new(RunSeed(7));
     let told = |outcome: Option<Outcome>| {
-        let mut audit = Audit::begin(vec![Named::new("a")], settings()).unwrap();
+        let mut audit = begin_one("a", |_| {});
         if let (Some(outcome), NextOrder::Order(order)) = (outcome, audit.next(Duration::ZERO)) {
-            let made = Made { seen: vec![outcome], ..Made::default() };
-            audit.observe(&order, made);
+            audit.observe(&order, made([outcome]));
         }
         audit.interrupt();
         audit_text(&audit.finish(|_| None))

@@ -4,20 +4,16 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::audit::{drawn, test};
 use probtest::audit::{
     Audit, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed,
 };
 use probtest::report::audit_text;
-use probtest::seed::{RunSeed, Stream};
-use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest};
+use probtest::seed::RunSeed;
+use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome};
 
 /// Says whether a test fails, by its seed, its interpreter and how many executions there were before.
 type Body = fn(u64, u64, u64) -> bool;
-
-/// A number from 0 to 1 that one number alone decides.
-fn drawn(from: u64) -> f64 {
-    Stream::new(RunSeed(from), "drawn").execution(1).draw_u64() as f64 / 2f64.powi(64)
-}
 
 fn settings(seed: u64) -> AuditSettings {
     let mut settings = AuditSettings::new(RunSeed(seed));
@@ -58,11 +54,6 @@ fn audited(tests: &[(&str, Body)], settings: AuditSettings, worn: usize) -> Audi
         audit.observe(&order, make(name, body, &order, &mut count));
     }
     panic!("it does not come to an end");
-}
-
-#[track_caller]
-fn test<'a>(facts: &'a AuditFacts, name: &str) -> &'a AuditedTest {
-    facts.audited.iter().find(|test| test.test == name).unwrap()
 }
 
 const SUITE: [(&str, Body); 7] = [

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::common::Body;
+use crate::common::{Body, endings};
 use probtest::judge::{Observed, Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
@@ -141,25 +141,28 @@ fn the_limit_that_is_reached_first_is_the_one_that_is_told() {
 }
 
 #[test]
-fn time_says_what_was_attained() {
-    let (report, _) = executed(|settings| settings.max_time(seconds(212)));
+fn a_limit_says_what_was_attained() {
     let head = inconclusive_after(212, 390);
-    assert_eq!(
-        report.to_string(),
-        format!(
+    let (missed, seen) = (missed_with(0.01, 0.1188), seen_with(0.0183, 0.98));
+    let (by_time, _) = executed(|settings| settings.max_time(seconds(212)));
+    let (by_count, _) = executed(|settings| settings.max_executions(212));
+    for (report, limit, reason) in [
+        (by_time, "max_time", "max_time = 3m32s ran out before the plan was finished"),
+        (by_count, "max_executions", "max_executions = 212 is below the plan"),
+    ] {
+        let text = format!(
             "{head}
-  reason    max_time = 3m32s ran out before the plan was finished
+  reason    {reason}
   executed  212 passed, 0 violated, 178 not executed
   claim     p = 0.01, epsilon = 0.02
-  achieved  {}
-            one {}
-  help      raise max_time, p or epsilon, or accept what was achieved with on_budget = \"pass\"
+  achieved  {missed}
+            one {seen}
+  help      raise {limit}, p or epsilon, or accept what was achieved with on_budget = \"pass\"
   seed      0x5eed
-",
-            missed_with(0.01, 0.1188),
-            seen_with(0.0183, 0.98)
-        )
-    );
+"
+        );
+        assert_eq!(report.to_string(), text);
+    }
 }
 
 #[test]
@@ -193,18 +196,25 @@ fn a_mean_out_of_time_says_what_is_known() {
 }
 
 #[test]
-fn an_estimate_out_of_time_has_the_interval_so_far() {
+fn an_estimate_out_of_its_budget_has_the_interval_so_far() {
     let [.., (claim, body)] = undecided();
-    let report = cut(&claim, |settings| settings.max_time(seconds(100)), body);
-    let rate = report.rate().unwrap();
-    assert!(rate.high - rate.low > 0.05 && rate.high < 0.5);
-    let text = report.to_string();
-    assert!(text.starts_with("probtest: unfinished: the violation rate is between "));
-    for words in [
-        "  reason    max_time = 1m40s ran out before the interval was narrow enough\n",
-        "  help      raise max_time or the width\n",
+    let by_time = cut(&claim, |settings| settings.max_time(seconds(100)), body);
+    let by_count = cut(&claim, |settings| settings.max_executions(100), body);
+    for (report, limit, reason) in [
+        (by_time, "max_time", "max_time = 1m40s ran out"),
+        (by_count, "max_executions", "max_executions = 100 was reached"),
     ] {
-        assert!(text.contains(words), "{text}");
+        let rate = report.rate().unwrap();
+        assert!(rate.high - rate.low > 0.05 && rate.high < 0.5);
+        let text = report.to_string();
+        assert!(text.starts_with("probtest: unfinished: the violation rate is between "));
+        for words in [
+            format!("  reason    {reason} before the interval was narrow enough\n"),
+            format!("  help      raise {limit} or the width\n"),
+        ] {
+            assert!(text.contains(&words), "{text}");
+        }
+        assert_eq!(report.to_json()["verdict"], "inconclusive");
     }
 }
 
@@ -293,24 +303,17 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
 
 #[test]
 fn nothing_attained_is_never_accepted() {
-    let (report, _) = executed(|settings| settings.max_executions(1).on_budget(OnBudget::Pass));
-    assert!(!report.accepted());
-    assert!(report.to_string().contains("  achieved  nothing: "));
-    let (report, _) = executed(|settings| settings.max_executions(2).on_budget(OnBudget::Pass));
-    assert!(report.accepted());
-}
-
-#[test]
-fn a_violation_in_the_execution_that_ends_the_time_is_a_violation() {
-    let now = Cell::new(0);
-    let settings = Settings::new("walk").max_time(seconds(5)).clock(|| seconds(now.get()));
-    let settings = settings.on_budget(OnBudget::Pass);
-    let report = probtest::check_local(claim(), settings, |_| {
-        now.set(now.get() + 1);
-        now.get() < 5
-    })
-    .unwrap();
-    assert_eq!(report.violating_index(), Some(5));
+    // One violation of one execution fits 1 in 10.
+    let rate = Claim::tolerate(0.05, 0.1, 0.05, 1e-6).unwrap();
+    let none = "with so few executions, no violation rate would fail";
+    for (claim, most, words) in [(claim(), 1, Some("")), (claim(), 2, None), (rate, 1, Some(none))]
+    {
+        let settings = Settings::new("rate").max_executions(most).on_budget(OnBudget::Pass);
+        let report = probtest::check(&claim, settings, |_| true).unwrap();
+        assert_eq!(report.accepted(), words.is_none(), "{report}");
+        let said = words.map(|words| format!("  achieved  nothing: {words}"));
+        assert!(said.is_none_or(|said| report.to_string().contains(&said)), "{report}");
+    }
 }
 
 #[test]
@@ -405,29 +408,12 @@ fn a_tolerating_test_that_is_cut_names_the_rate_that_would_not_have_been_accepte
     assert_eq!(attained["epsilon"], 0.05);
 }
 
-/// The chance that a program at this rate passes or is accepted when its plan is cut short,
-/// one execution after the other.
+/// The chance that a program at this rate passes or is accepted when its plan is cut short.
 fn accepted_at(rate: f64, plan: &Plan, most: u64, accepts: &[bool]) -> f64 {
-    let test = plan.sequential().unwrap();
-    let mut going = vec![1.0];
-    let mut passed = 0.0;
-    for n in 1..=most {
-        let mut next = vec![0.0; n as usize + 1];
-        for (x, chance) in going.iter().enumerate() {
-            next[x] += chance * (1.0 - rate);
-            if !test.fails(n, x as u64 + 1) {
-                next[x + 1] += chance * rate;
-            }
-        }
-        for (x, chance) in next.iter_mut().enumerate() {
-            if test.passes(n, x as u64) {
-                passed += std::mem::take(chance);
-            }
-        }
-        going = next;
-    }
-    let accepted = going.iter().zip(accepts).filter(|(_, accepts)| **accepts);
-    passed + accepted.map(|(chance, _)| chance).sum::<f64>()
+    let endings = endings(plan.sequential().unwrap(), rate, most).into_iter();
+    let accepted =
+        endings.filter(|(_, x, passed, _)| passed.unwrap_or_else(|| accepts[*x as usize]));
+    accepted.map(|(.., chance)| chance).sum()
 }
 
 #[test]
@@ -471,17 +457,6 @@ fn a_pass_at_a_rate_above_the_tolerated_one_says_so() {
     assert!(report.to_string().contains(words), "{report}");
     let report = rated(1_000_000);
     assert!(report.passed() && !report.notes().contains(&Note::AboveTolerate), "{report}");
-}
-
-#[test]
-fn executions_that_could_not_have_failed_are_worth_nothing() {
-    // One violation of one execution fits 1 in 10.
-    let claim = Claim::tolerate(0.05, 0.1, 0.05, 1e-6).unwrap();
-    let settings = Settings::new("rate").max_executions(1);
-    let report = probtest::check(&claim, settings.on_budget(OnBudget::Pass), |_| true).unwrap();
-    assert!(!report.accepted());
-    let words = "  achieved  nothing: with so few executions, no violation rate would fail";
-    assert!(report.to_string().contains(words), "{report}");
 }
 
 #[test]

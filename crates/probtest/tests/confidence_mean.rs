@@ -2,38 +2,32 @@
 //! for zeros and ones and simulated for other numbers; edges.
 
 use crate::common::ever;
+use crate::decisions::Bench;
+use probtest::judge::Observed;
 use probtest::judge::confidence::ConfidenceSequence;
-use probtest::judge::{self, Counts, Judge, Observed};
 use probtest::plan::Plan;
 use probtest::run::{Number, Observation};
 use probtest::seed::{RunSeed, Stream};
 use rand::RngExt;
 
 /// What the judge of a mean has seen. It goes on after its verdict.
-struct Seen {
-    judge: Box<dyn Judge>,
-    counts: Counts,
-}
+struct Seen(Bench);
 
 impl Seen {
     /// Begins with a claim on numbers between two bounds, on a mean in their middle.
     fn new(low: f64, high: f64) -> Seen {
         let (middle, margin) = ((low + high) / 2.0, (high - low) / 10.0);
         let claim = probtest::mean().between(low, high).within(middle, middle);
-        let plan = Plan::new(&claim.margin(margin).claim().unwrap()).unwrap();
-        let (judge, counts) = (judge::judge(&plan), Counts::of(&plan));
-        Seen { judge, counts }
+        Seen(Bench::new(&Plan::new(&claim.margin(margin).claim().unwrap()).unwrap()))
     }
 
     fn add(&mut self, value: f64) {
-        let number = Observation::Number(Number(value));
-        let index = self.counts.executed + 1;
-        let _ = self.judge.observe(index, number, &mut self.counts);
+        let _ = self.0.judge(Observation::Number(Number(value)));
     }
 
     /// The interval that the report shows.
     fn interval(&mut self) -> (f64, f64) {
-        match self.judge.observed(&self.counts) {
+        match self.0.judge.observed(&self.0.counts) {
             Observed::Numbers { interval, .. } => interval,
             other => panic!("{other:?}"),
         }

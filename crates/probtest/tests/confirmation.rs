@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use probtest::{Claim, Settings, TestRng};
+use probtest::{Claim, OnBudget, Settings, TestRng};
 use rand::RngExt;
 
 #[test]
@@ -53,6 +53,7 @@ fn a_limit_of_time_does_not_come_between_a_violation_and_its_confirmation() {
     let seconds = Cell::new(0);
     let settings = Settings::new("late")
         .max_time(Duration::from_secs(3))
+        .on_budget(OnBudget::Pass)
         .clock(|| Duration::from_secs(seconds.get()));
     let report = probtest::check_local(&claim, settings, |rng| {
         seconds.set(seconds.get() + 10);

@@ -54,38 +54,6 @@ fn rates_far_from_one_half_need_far_fewer_than_hoeffdings_number() {
 }
 
 #[test]
-fn the_true_rate_is_lost_no_more_often_than_the_confidence_leaves() {
-    // Confidence 0.9, 400 runs: at most 40 lost are expected. 90 or more have
-    // probability below 1e-12 (binomial tail at 0.1); the seeds are fixed anyway.
-    let lost = (0..400)
-        .filter(|seed| {
-            let settings = Settings::new("rate").seed(*seed);
-            let found = estimate(0.1, 0.9, settings, at_rate(0.2));
-            !(interval(&found).0..=interval(&found).1).contains(&0.2)
-        })
-        .count();
-    assert!(lost < 90, "{lost} of 400");
-}
-
-#[test]
-fn a_budget_ends_an_estimate_with_the_interval_so_far() {
-    let settings = Settings::new("rate").seed(2).max_executions(100);
-    let found = estimate(0.01, 0.95, settings, at_rate(0.1));
-    let max_executions = 100;
-    assert_eq!(found.reason(), Some(&Reason::Budget { max_executions }));
-    assert_eq!(found.counts().executed, 100);
-    let (low, high) = interval(&found);
-    assert!(low < 0.1 && 0.1 < high && high < 1.0, "{low} {high}");
-    let text = found.to_string();
-    assert!(text.starts_with("probtest: unfinished: the violation rate is between "), "{text}");
-    assert!(text.contains(
-        "reason    max_executions = 100 was reached before the interval was narrow enough"
-    ));
-    assert_eq!(found.to_json()["verdict"], "inconclusive");
-    assert_eq!(found.to_json()["reason"]["kind"], "budget");
-}
-
-#[test]
 fn the_switch_ends_an_estimate_with_the_interval_so_far() {
     let cancel = Cancel::new();
     let executed = AtomicU64::new(0);
@@ -115,14 +83,7 @@ fn an_execution_that_cannot_be_run_leaves_the_interval_so_far() {
 }
 
 #[test]
-fn rejected_executions_do_not_count_and_too_many_end_it() {
-    let settings = Settings::new("rate").seed(5);
-    let found = estimate(0.2, 0.95, settings, |rng| {
-        probtest::assume(rng.random_range(0..4) > 0);
-        rng.random_range(0..10) > 0
-    });
-    assert!(found.accepted() && found.counts().rejected > 0);
-    assert_eq!(found.counts().passed + found.counts().violated, found.counts().executed);
+fn too_many_rejections_leave_everything_open() {
     let settings = Settings::new("rate").seed(5);
     let found = estimate(0.2, 0.95, settings, |_| probtest::assume(false));
     assert!(matches!(found.reason(), Some(Reason::Rejections { in_a_row: true, .. })));

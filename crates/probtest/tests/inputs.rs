@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use probtest::judge::{Doubt, Reason, Verdict};
 use probtest::machine::{Merged, merge};
+use probtest::run::Conclusion;
 use probtest::seed::{Address, RunSeed};
 use probtest::{Claim, Report, Settings, TestRng, assume, detect, probtest};
 use proptest::collection::vec;
@@ -14,6 +15,10 @@ use proptest::test_runner::TestCaseError;
 
 fn claim() -> Claim {
     Claim::detect(0.1, 0.05).unwrap()
+}
+
+fn check<C: Conclusion>(id: &str, body: impl Fn(&mut TestRng) -> C + Sync) -> Report {
+    probtest::check(claim(), Settings::new(id).seed(7), body).unwrap()
 }
 
 /// Runs a body, and returns what it noted in each call.
@@ -60,17 +65,17 @@ fn forgets(rng: &mut TestRng) {
 
 #[test]
 fn an_input_does_not_count_for_a_source_that_is_never_used() {
-    let report = probtest::check(claim(), Settings::new("forgets").seed(7), forgets).unwrap();
+    let report = check("forgets", forgets);
     assert_eq!(report.doubts(), [Doubt::NeverDrew]);
-    let report = probtest::check(claim(), Settings::new("uses").seed(7), |rng| {
+    let report = check("uses", |rng| {
         rng.draw_u64();
         forgets(rng);
     });
-    assert_eq!(report.unwrap().doubts(), []);
+    assert_eq!(report.doubts(), []);
 }
 
 #[test]
-fn an_input_that_is_always_the_same_is_no_draw() {
+fn an_input_is_a_draw_unless_it_is_always_the_same() {
     let constant = |strategy: &BoxedStrategy<u32>| {
         let report = probtest::check_local(claim(), Settings::new("just").seed(7), |_| {
             probtest::draw(strategy);
@@ -84,12 +89,12 @@ fn an_input_that_is_always_the_same_is_no_draw() {
 
 #[test]
 fn an_input_that_cannot_be_made_is_said_although_the_body_catches_it() {
-    let report = probtest::check(claim(), Settings::new("catches").seed(7), |rng| {
+    let report = check("catches", |rng| {
         rng.draw_u64();
         let strategy = (0..9u32).prop_map(|x| if x > 3 { panic!("boom") } else { x });
         let _ = std::panic::catch_unwind(|| probtest::draw(strategy));
     });
-    let text = report.unwrap().to_string();
+    let text = report.to_string();
     let words = "its input draw 1 could not be made: boom";
     assert!(text.contains(words), "{text}");
 }
@@ -107,7 +112,7 @@ fn an_input_that_cannot_be_written_is_no_violation() {
         probtest::draw(Just(Silent));
         assert!(rng.draw_u64() < 1 << 63, "the program");
     };
-    let report = probtest::check(claim(), Settings::new("silent").seed(7), body).unwrap();
+    let report = check("silent", body);
     let text = report.to_string();
     assert!(text.contains("(its Debug panics: no words)"), "{text}");
     assert!(report.violation().unwrap().message.contains("the program"));
@@ -119,16 +124,6 @@ fn an_input_that_cannot_be_written_is_no_violation() {
         rng.draw_u64();
     });
     assert!(fixed.unwrap().passed());
-}
-
-#[test]
-fn an_input_counts_as_drawn() {
-    let report = probtest::check(claim(), Settings::new("plain").seed(7), |_| {
-        assert!(probtest::draw(0..10u32) < 10);
-    });
-    let report = report.unwrap();
-    assert!(report.passed());
-    assert_eq!(report.doubts(), []);
 }
 
 /// A violation that needs a list with a number above 50, and a program that draws above a half.
@@ -145,7 +140,7 @@ fn a_violation_shows_its_input_and_the_smallest_one() {
         fails_for_large(&xs, rng);
         assert!(other < 1000);
     };
-    let report = probtest::check(claim(), Settings::new("large").seed(7), body).unwrap();
+    let report = check("large", body);
     let story = report.story().unwrap();
     assert!(story.holds && story.complete && story.smaller_inputs);
     assert_eq!(report.inputs().len(), 2);
@@ -208,12 +203,11 @@ fn an_input_after_rejected_ones_is_made_smaller_and_replayed() {
 
 #[test]
 fn an_input_that_decides_alone_is_made_smaller() {
-    let report = probtest::check(claim(), Settings::new("alone").seed(7), |_| {
+    let report = check("alone", |_| {
         let number = probtest::draw(0..1000u32);
         prop_assert!(number < 321, "{number} is too much");
         Ok(())
     });
-    let report = report.unwrap();
     let story = report.story().unwrap();
     assert_eq!(story.inputs[0].text, "321");
     assert!(story.words.contains("decides by itself"), "{}", story.words);
@@ -226,14 +220,14 @@ fn an_input_that_decides_alone_is_made_smaller() {
 fn prop_assume_rejects() {
     let (report, _) = noting(&claim(), Settings::new("assume").seed(7), |_| ());
     assert!(report.passed());
-    let report = probtest::check(claim(), Settings::new("assume").seed(7), |rng| {
+    let report = check("assume", |rng| {
         let number = probtest::draw(0..10u32);
         rng.draw_u64();
         prop_assume!(number < 5);
         prop_assert!(number < 5);
         Ok::<(), TestCaseError>(())
     });
-    let counts = report.unwrap().counts();
+    let counts = report.counts();
     assert_eq!(counts.passed, 29);
     // All 29 are below 5 at once with probability 2^-29 = 2e-9; the seed is fixed.
     assert!(counts.rejected > 0);
@@ -271,11 +265,10 @@ fn filters_within_a_strategy_do_not_make_large_inputs_rare() {
 
 #[test]
 fn a_strategy_that_fails_has_no_verdict() {
-    let report = probtest::check(claim(), Settings::new("fails").seed(7), |_| {
+    let report = check("fails", |_| {
         let number = probtest::draw((0..10u32).prop_map(|number| 10 / (number - number)));
         assert!(number < 10);
     });
-    let report = report.unwrap();
     assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Broken { .. })));
     let text = report.to_string();
     let words = "its input draw 1 could not be made: attempt to divide by zero";
@@ -605,7 +598,7 @@ mod arbitrary_types {
             rng.draw_u64();
             assert!(!order.items.iter().any(|item| *item > 100), "too dear");
         };
-        let report = probtest::check(claim(), Settings::new("bytes").seed(7), body).unwrap();
+        let report = check("bytes", body);
         let story = report.story().unwrap();
         assert_eq!(story.inputs[0].text, "Order { items: [101], express: false }");
         let replay = Settings::new("bytes")

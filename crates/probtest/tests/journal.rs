@@ -126,17 +126,20 @@ fn a_run_that_dies_at_any_moment_goes_on_and_comes_to_the_same() {
 /// Goes on for some executions, and dies.
 fn execute_until(program: &Program, folder: &Folder, most: u64) {
     let journal = folder.journal("1").unwrap();
-    let mut run = begin(&program.claim, program.settings(), journal).unwrap();
+    let run = begin(&program.claim, program.settings(), journal).unwrap();
+    make(program, run, most);
+}
+
+/// Makes so many executions, and drops the run without an end, as a kill does.
+fn make(program: &Program, mut run: TestRun<'_>, most: u64) {
     for _ in 0..most {
-        let probtest::machine::Next::Attempt(attempt) = run.next() else {
+        let Next::Attempt(attempt) = run.next() else {
             break;
         };
         let mut rng = attempt.rng();
         let observation = (program.body)(&mut rng);
         let _ = run.observe(attempt.did(observation, rng.has_drawn()));
     }
-    // Dropped without an end, as by a kill.
-    drop(run);
 }
 
 #[test]
@@ -314,12 +317,8 @@ fn other_code_begins_a_new_file_and_says_so() {
     execute_until(program, &folder, 10);
     let journal = folder.journal("2").unwrap();
     assert_eq!(journal.seed(), None);
-    assert!(
-        journal
-            .news()
-            .unwrap()
-            .contains("belongs to different code, whose evidence does not count")
-    );
+    let said = "belongs to different code, whose evidence does not count";
+    assert!(journal.news().unwrap().contains(said));
     // Even where the claim is another one by now.
     let claim = Claim::detect(0.1, 0.1).unwrap();
     assert!(begin(&claim, program.settings(), journal).is_ok());
@@ -342,30 +341,16 @@ fn a_journal_of_another_claim_seed_or_budget_is_refused() {
     let claim = &program.claim;
     let other = Claim::detect(0.02, 0.02).unwrap();
     let settings = || program.settings().seed(7);
-    for (error, words) in [
-        (
-            refused(&other, settings()),
-            "different claim: it has p = 0.01, epsilon = 0.02, and this run has p = 0.02",
-        ),
-        (
-            refused(claim, program.settings().seed(8)),
-            "different seed: it has 0x7, and this run has 0x8",
-        ),
-        (
-            refused(claim, settings().max_executions(9)),
-            "different max_executions: it has none, and this run has 9",
-        ),
-        (refused(claim, settings().batch(9)), "different batch: it has 1, and this run has 9"),
-        (
-            refused(claim, Settings::new("other").seed(7)),
-            "different test: it has shards, and this run has other",
-        ),
-        (
-            refused(claim, settings().shard("1/2".parse().unwrap())),
-            "different shard: it has none, and this run has 1/2",
-        ),
+    for (error, what, had, has) in [
+        (refused(&other, settings()), "claim", "p = 0.01, epsilon = 0.02", "p = 0.02"),
+        (refused(claim, program.settings().seed(8)), "seed", "0x7", "0x8"),
+        (refused(claim, settings().max_executions(9)), "max_executions", "none", "9"),
+        (refused(claim, settings().batch(9)), "batch", "1", "9"),
+        (refused(claim, Settings::new("other").seed(7)), "test", "shards", "other"),
+        (refused(claim, settings().shard("1/2".parse().unwrap())), "shard", "none", "1/2"),
     ] {
-        assert!(error.what().contains(words), "{error}");
+        let words = format!("different {what}: it has {had}, and this run has {has}");
+        assert!(error.what().contains(&words), "{error}");
         assert!(error.given().ends_with(".1.journal"), "{error}");
     }
 }
@@ -380,17 +365,7 @@ fn a_shard_with_a_journal_hands_on_what_it_did_before_it_died() {
     let open = || {
         Journal::open(&folder.0, "here", "shards", Some(shard), None).unwrap().every(Duration::ZERO)
     };
-    {
-        let mut run = begin(&program.claim, settings(), open()).unwrap();
-        for _ in 0..50 {
-            let probtest::machine::Next::Attempt(attempt) = run.next() else {
-                break;
-            };
-            let mut rng = attempt.rng();
-            let observation = (program.body)(&mut rng);
-            let _ = run.observe(attempt.did(observation, true));
-        }
-    }
+    make(&program, begin(&program.claim, settings(), open()).unwrap(), 50);
     let mut made = 0;
     let mut run = begin(&program.claim, settings(), open()).unwrap();
     Serial::new(&mut |rng| {

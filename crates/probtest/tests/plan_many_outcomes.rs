@@ -15,60 +15,35 @@ fn executions(list: &str, epsilon: &str) -> u64 {
 }
 
 #[test]
-fn a_die_shows_every_face_within_27_executions_at_five_percent() {
-    assert_eq!(executions("1/6 x 6", "0.05"), 27);
-}
-
-#[test]
-fn two_rare_outcomes_of_a_larger_program_need_303_executions() {
-    assert_eq!(executions("0.01, 0.02", "0.05"), 303);
-}
-
-#[test]
-fn one_outcome_alone_may_be_seen_by_one_execution() {
-    assert_eq!(executions("0.96", "0.05"), 1);
-    assert_eq!(executions("0.95", "0.05"), 2);
-    assert_eq!(executions("0.5", "0.05"), 5);
-}
-
-#[test]
-fn an_outcome_that_is_left_out_is_not_waited_for() {
+fn known_counts_come_out_exactly() {
+    for (list, epsilon, count) in [
+        ("1/6 x 6", "0.05", 27),
+        ("0.01, 0.02", "0.05", 303),
+        // One outcome alone may be seen by one execution.
+        ("0.96", "0.05", 1),
+        ("0.95", "0.05", 2),
+        ("0.5", "0.05", 5),
+        // A rare outcome that has hardly been waited for.
+        ("33/500, 3/1000000000", "0.9999999836", 12),
+        ("31/50, 9/50, 1/500000000", "0.9999999679", 17),
+        // A tie at two executions.
+        ("0.5, 0.000001", "0.999999", 3),
+        // An epsilon below every float.
+        ("0.2, 0.3", "1e-400", 4128),
+        // 0.9^n * 2 < 1e-400 for n = 8749, where both missing weighs nothing.
+        ("0.1, 0.1", "1e-400", 8749),
+        // Where the union bound is useless: k * 1e-100 * (1 - 0.7^(k - 1)), about, passes 1e-98
+        // at 100.
+        ("1e-100, 0.3", "1 - 1e-98", 101),
+        ("1e-400, 0.3", "1 - 1e-398", 101),
+        ("1e-100, 1e-100, 0.3", "1 - 1e-190", 100_001),
+    ] {
+        assert_eq!(executions(list, epsilon), count, "{list} at {epsilon}");
+    }
+    // An outcome that is left out is not waited for.
     assert!(executions("0.5, 0.49", "0.05") < executions("0.5, 0.49, 0.01", "0.05"));
-}
-
-#[test]
-fn frequent_outcomes_beside_a_rare_one_do_not_change_its_count() {
+    // Frequent outcomes beside a rare one do not change its count.
     assert_eq!(executions("1e-12, 0.3, 0.3, 0.3", "0.05"), executions("1e-12", "0.05"));
-}
-
-#[test]
-fn a_rare_outcome_that_has_hardly_been_waited_for_needs_twelve_executions() {
-    assert_eq!(executions("33/500, 3/1000000000", "0.9999999836"), 12);
-}
-
-#[test]
-fn three_skewed_outcomes_with_epsilon_next_to_one_need_seventeen_executions() {
-    assert_eq!(executions("31/50, 9/50, 1/500000000", "0.9999999679"), 17);
-}
-
-#[test]
-fn a_tie_of_skewed_outcomes_at_two_executions_needs_three() {
-    assert_eq!(executions("0.5, 0.000001", "0.999999"), 3);
-}
-
-#[test]
-fn an_epsilon_below_every_float_is_counted_exactly() {
-    assert_eq!(executions("0.2, 0.3", "1e-400"), 4128);
-    // 0.9^n * 2 < 1e-400 for n = 8749, where both missing weighs nothing.
-    assert_eq!(executions("0.1, 0.1", "1e-400"), 8749);
-}
-
-#[test]
-fn an_epsilon_next_to_one_is_counted_where_the_union_bound_is_useless() {
-    // k * 1e-100 * (1 - 0.7^(k - 1)), about, passes 1e-98 at 100.
-    assert_eq!(executions("1e-100, 0.3", "1 - 1e-98"), 101);
-    assert_eq!(executions("1e-400, 0.3", "1 - 1e-398"), 101);
-    assert_eq!(executions("1e-100, 1e-100, 0.3", "1 - 1e-190"), 100_001);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Plans for a tolerated rate: known numbers, and both errors by another way.
 
+use crate::common::endings;
 use dashu_int::UBig;
 use probtest::claim::{Claim, Probability};
 use probtest::plan::{Plan, SequentialTest};
@@ -15,36 +16,16 @@ struct Steps {
     executions: f64,
 }
 
-/// Follows the test execution by execution with what it says in public: no
-/// stretches, no boundaries.
 fn step_by_step(test: &SequentialTest, rate: f64) -> Steps {
-    let mut going = vec![1.0];
-    let (mut passed, mut failed, mut executions) = (0.0, 0.0, 0.0);
-    for n in 1..=test.most() {
-        executions += going.iter().sum::<f64>();
-        let mut next = vec![0.0; going.len() + 1];
-        for (x, chance) in going.iter().enumerate() {
-            next[x] += chance * (1.0 - rate);
-            let more = x as u64 + 1;
-            if test.fails(n, more) {
-                failed += chance * rate;
-            } else {
-                next[x + 1] += chance * rate;
-            }
+    let mut steps = Steps { passed: 0.0, failed: 0.0, executions: 0.0 };
+    for (n, _, passed, chance) in endings(test, rate, test.most()) {
+        match passed.expect("decided after the most executions") {
+            true => steps.passed += chance,
+            false => steps.failed += chance,
         }
-        for (x, chance) in next.iter_mut().enumerate() {
-            if test.passes(n, x as u64) {
-                passed += *chance;
-                *chance = 0.0;
-            }
-        }
-        while next.last() == Some(&0.0) {
-            next.pop();
-        }
-        going = next;
+        steps.executions += n as f64 * chance;
     }
-    assert!(going.is_empty(), "undecided after the most executions");
-    Steps { passed, failed, executions }
+    steps
 }
 
 #[test]

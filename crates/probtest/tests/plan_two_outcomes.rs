@@ -14,13 +14,9 @@ fn executions(p: &str, epsilon: &str) -> u64 {
 }
 
 #[test]
-fn plan_for_a_fair_coin_at_five_percent_is_six_executions() {
-    assert_eq!(executions("0.5", "0.05"), 6);
-}
-
-#[test]
-fn every_count_that_the_paper_names_comes_out() {
+fn every_count_that_is_known_comes_out() {
     for (p, epsilon, k) in [
+        // Those that the paper names.
         ("0.01", "0.02", 390),
         ("1/1024", "0.02", 4004),
         ("0.25", "0.05", 11),
@@ -31,30 +27,21 @@ fn every_count_that_the_paper_names_comes_out() {
         ("0.01", "0.05", 299),
         ("0.001", "0.05", 2995),
         ("0.056", "0.024", 65),
-    ] {
-        assert_eq!(executions(p, epsilon), k, "p = {p}, epsilon = {epsilon}");
-    }
-}
-
-#[test]
-fn small_probabilities_keep_their_last_execution() {
-    for (p, epsilon, k) in [
+        // Small probabilities keep their last execution.
         ("1e-8", "0.05", 299_573_226),
         ("1e-8", "1e-6", 1_381_551_049),
         ("1e-15", "0.01", 4_605_170_185_988_090),
         ("1e-16", "1e-6", 138_155_105_579_642_735),
         ("0.4", "0.05", 7),
+        ("0.5", "0.05", 6),
         ("0.99", "0.05", 299),
+        // A tie needs one more execution.
+        ("0.3", "0.37", 4),
+        ("0.1", "0.6562", 5),
+        ("1/2", "1/32", 7),
     ] {
         assert_eq!(executions(p, epsilon), k, "p = {p}, epsilon = {epsilon}");
     }
-}
-
-#[test]
-fn a_tie_needs_one_more_execution() {
-    assert_eq!(executions("0.3", "0.37"), 4);
-    assert_eq!(executions("0.1", "0.6562"), 5);
-    assert_eq!(executions("1/2", "1/32"), 7);
 }
 
 #[test]

@@ -55,19 +55,10 @@ fn told(mut report: Report) -> (String, String) {
 fn merged_shards_say_what_one_run_says_for_every_claim() {
     for program in programs() {
         let expected = told(serial(&program, settings(&program)));
-        for of in [1, 2, 3, 16] {
-            let report = merged(&shards(&program, of, 1)).unwrap();
-            assert_eq!(told(report), expected, "{} in {of}", program.name);
+        for (of, jobs) in [(1, 1), (2, 1), (3, 1), (16, 1), (3, 2)] {
+            let report = merged(&shards(&program, of, jobs)).unwrap();
+            assert_eq!(told(report), expected, "{} in {of} on {jobs}", program.name);
         }
-    }
-}
-
-#[test]
-fn shards_on_several_threads_merge_to_the_same() {
-    for program in programs() {
-        let expected = told(serial(&program, settings(&program)));
-        let report = merged(&shards(&program, 3, 2)).unwrap();
-        assert_eq!(told(report), expected, "{}", program.name);
     }
 }
 
@@ -116,40 +107,47 @@ fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
     let error = refused(&[all[0].clone(), all[2].clone(), all[2].clone()]);
     assert_eq!(error.what(), "shard 3/3 of shards is given twice");
     assert_eq!(error.given(), "2.json, 3.json");
-    let other = shards_of(program.settings().seed(8));
-    let error = refused(&[all[0].clone(), other[1].clone(), all[2].clone()]);
-    assert_eq!(
-        error.what(),
-        "shard 1/3 and shard 2/3 of shards are from different runs: the seed is 0x7 in one and 0x8 in the other"
-    );
-    let error = refused(&[all[0].clone(), shards(program, 2, 1)[1].clone()]);
-    assert!(
-        error.what().contains("the number of shards is 3 in one and 2 in the other"),
-        "{error}"
-    );
-    let mut claimed = all.clone();
-    claimed[1] = {
-        let mut program = programs().remove(0);
-        program.claim = Claim::detect(0.02, 0.02).unwrap();
-        shards(&program, 3, 1).remove(1)
+    let shard = "2/3".parse().unwrap();
+    let other = serial(program, program.settings().seed(8).shard(shard)).facts();
+    let mut program = programs().remove(0);
+    let of_two = shards(&program, 2, 1).remove(1);
+    program.claim = Claim::detect(0.02, 0.02).unwrap();
+    let claimed = shards(&program, 3, 1).remove(1);
+    type Change = Box<dyn Fn(&mut Vec<TestFacts>)>;
+    let changed = |change: fn(&mut probtest_facts::Part), place: usize| -> Change {
+        Box::new(move |all| change(all[place].part.as_mut().unwrap()))
     };
-    assert!(refused(&claimed).what().contains("the claim is p = 0.01, epsilon = 0.02 in one"));
-    let mut old = all.clone();
-    old[2].part.as_mut().unwrap().version = "0.0.9".into();
-    assert!(refused(&old).what().contains("shard 3/3 of shards was written by probtest 0.0.9"));
-    let mut changed = all.clone();
-    let line = &mut changed[1].part.as_mut().unwrap().ledger[1];
-    *line = line.replace("\"drew\":", "\"drew\": ");
-    assert_eq!(refused(&changed).what(), "shard 2/3 of shards has changed since it was written");
-    let mut whole = all.clone();
-    whole[0].part = None;
-    assert_eq!(refused(&whole).what(), "the result of shards is not from a shard");
-
-    fn shards_of(settings: Settings<'static>) -> Vec<TestFacts> {
-        let program = &programs()[0];
-        let shard = settings.shard("2/3".parse().unwrap());
-        let facts = serial(program, shard).facts();
-        vec![facts.clone(), facts]
+    let cases: [(Change, &str); 8] = [
+        (
+            Box::new(move |all| all[1] = other.clone()),
+            "shard 1/3 and shard 2/3 of shards are from different runs: the seed is 0x7 in one and 0x8 in the other",
+        ),
+        (
+            Box::new(move |all| *all = vec![all[0].clone(), of_two.clone()]),
+            "the number of shards is 3 in one and 2 in the other",
+        ),
+        (
+            Box::new(move |all| all[1] = claimed.clone()),
+            "the claim is p = 0.01, epsilon = 0.02 in one",
+        ),
+        (
+            changed(|part| part.version = "0.0.9".into(), 2),
+            "shard 3/3 of shards was written by probtest 0.0.9",
+        ),
+        (
+            changed(|part| part.ledger[1] = part.ledger[1].replace("\"drew\":", "\"drew\": "), 1),
+            "shard 2/3 of shards has changed since it was written",
+        ),
+        // One that calls itself another one, and one without its last line.
+        (changed(|part| part.shard = 1, 1), "has changed"),
+        (changed(|part| part.ledger.truncate(1), 2), "executions of"),
+        (Box::new(|all| all[0].part = None), "the result of shards is not from a shard"),
+    ];
+    for (change, words) in cases {
+        let mut shards = all.clone();
+        change(&mut shards);
+        let error = refused(&shards);
+        assert!(error.what().contains(words), "{words}: {error}");
     }
 }
 
@@ -211,20 +209,4 @@ fn a_cost_that_all_shards_may_have_together_ends_the_whole_where_one_run_ends() 
     assert_eq!(report.verdict(), whole.verdict());
     assert_eq!(report.counts(), whole.counts());
     assert_eq!(report.counts().executed, 20);
-}
-
-#[test]
-fn a_shard_that_calls_itself_another_one_was_changed() {
-    let program = &programs()[0];
-    let whole = shards(program, 3, 1);
-    let mut forged = whole.clone();
-    forged[1].part.as_mut().unwrap().shard = 1;
-    let refused = merged(&forged).unwrap_err();
-    assert!(refused.what().contains("has changed"), "{refused}");
-    let mut shorter = whole;
-    // Without its last line.
-    shorter[2].part.as_mut().unwrap().ledger.truncate(1);
-    let refused = merged(&shorter).unwrap_err();
-    assert!(refused.what().contains("executions of"), "{refused}");
-    assert_eq!(refused.given(), "1.json, 2.json, 3.json");
 }

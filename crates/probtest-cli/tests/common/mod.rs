@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// The command with a clean environment.
@@ -21,6 +22,29 @@ pub fn command(arguments: &[&str]) -> Command {
 
 pub fn probtest(arguments: &[&str]) -> Ran {
     Ran::of(command(arguments).output().expect("probtest starts"))
+}
+
+/// Reports files of results, which are written for it.
+pub fn report_on(files: &[Value], options: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (number, content) in files.iter().enumerate() {
+        let file = folder.path().join(format!("{number}.json"));
+        std::fs::write(file, content.to_string()).expect("written");
+    }
+    probtest(&[&["report", folder.path().to_str().expect("text")], options].concat())
+}
+
+/// The same for tests in the form of pytest.
+pub fn report_tests(tests: &[Value], options: &[&str]) -> Ran {
+    report_on(&[json!({ "probtest": 2, "tests": tests })], options)
+}
+
+/// An object with some fields changed.
+pub fn changed(mut object: Value, changes: Value) -> Value {
+    for (key, value) in changes.as_object().expect("an object") {
+        object[key] = value.clone();
+    }
+    object
 }
 
 /// Runs `probtest run OPTIONS -- sh -c SCRIPT`.

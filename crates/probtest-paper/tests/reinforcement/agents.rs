@@ -240,10 +240,7 @@ fn the_file_has_the_columns_of_the_study() {
     (untold.exact, untold.found_exact) = (1.0 / 3.0 * 1e-20, 1.0 / 3.0);
     let csv = study::csv(&[row(), untold]);
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(
-        lines[0],
-        "environment,property,episodes,steps,p,epsilon,executions,published,exact,estimate,estimate_low,estimate_high,samples,published_found,found_exact,found_measured,repeats,verdict"
-    );
+    assert_eq!(lines[0], crate::command::COLUMNS);
     assert_eq!(
         lines[1],
         "4x4,Q2,20,100,0.001,0.05,2995,0.095,0.25,0.24,0.2138,0.2677,1000,1.0,1.0,0.99,100,own policy"

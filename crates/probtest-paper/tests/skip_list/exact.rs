@@ -27,55 +27,44 @@ fn is_close(given: f64, expected: f64) {
 }
 
 #[test]
-fn bug_one_is_seen_by_eight_tests() {
-    let answer = answer(Bug::DeleteLeavesTheTop);
+fn bugs_one_to_six_are_seen_by_few_tests_with_probabilities_by_hand() {
     let quarter = [6, 10, 17, 18, 20, 25].map(|number| (number, 0.25));
     // Two lists, one of which has its node on the top level and the other not.
     let either = [13, 26].map(|number| (number, 2.0 * 0.25 * 0.75));
-    let mut expected = [&quarter[..], &either[..]].concat();
-    expected.sort_by_key(|(number, _)| *number);
-    assert_eq!(seen_by(&answer), expected);
-    is_close(answer.found(11), 1.0 - 0.75_f64.powi(66) * 0.625_f64.powi(22));
-}
-
-#[test]
-fn bug_two_is_seen_by_two_tests_that_check_validity_with_the_key_in_the_list() {
-    let answer = answer(Bug::BottomPointsBelow);
-    assert_eq!(seen_by(&answer), [(1, 0.25), (4, 0.25)]);
-    is_close(answer.found(11), 1.0 - 0.75_f64.powi(22));
-}
-
-#[test]
-fn bug_three_is_seen_by_one_test_in_one_shape() {
-    let answer = answer(Bug::TopLevelIsDropped);
-    assert_eq!(seen_by(&answer), [(7, 1.0 / 16.0)]);
-    is_close(answer.found(47), 1.0 - (15.0_f64 / 16.0).powi(47));
-}
-
-#[test]
-fn bug_four_is_seen_whether_keys_are_neighbours_or_not() {
-    let answer = answer(Bug::SearchCountsKeyDown);
-    // The node found is raised and the other as high or higher: 1/4 of level 2
-    // with 1/2, and 1/4 of level 3 with 1/4. Test 22 searches both keys.
+    let mut of_bug_one = [&quarter[..], &either[..]].concat();
+    of_bug_one.sort_by_key(|(number, _)| *number);
+    // The node found is raised and the other as high or higher, whether keys are neighbours or
+    // not: 1/4 of level 2 with 1/2, and 1/4 of level 3 with 1/4. Test 22 searches both keys.
     let three = 3.0 / 16.0;
-    let expected = [(4, three), (5, three), (8, three), (22, 0.25)];
-    assert_eq!(seen_by(&answer), expected);
-    let hidden = 0.8125_f64.powi(3 * 47) * 0.75_f64.powi(47);
-    is_close(answer.found(47), 1.0 - hidden);
-}
-
-#[test]
-fn bug_five_is_seen_by_two_tests_in_one_shape() {
-    let answer = answer(Bug::LevelOfTopIsZero);
-    assert_eq!(seen_by(&answer), [(7, 1.0 / 64.0), (9, 1.0 / 64.0)]);
-    is_close(answer.found(191), 1.0 - (63.0_f64 / 64.0).powi(382));
-}
-
-#[test]
-fn bug_six_is_seen_when_all_are_on_level_one_or_all_on_level_two() {
-    let answer = answer(Bug::EqualLevelsAreRaised);
-    assert_eq!(seen_by(&answer), [(7, 1.0 / 8.0 + 1.0 / 64.0)]);
-    is_close(answer.found(191), 1.0 - (55.0_f64 / 64.0).powi(191));
+    let of_bug_four = vec![(4, three), (5, three), (8, three), (22, 0.25)];
+    let sixty_fourth = 1.0 / 64.0;
+    for (bug, seen, executions, hidden) in [
+        (Bug::DeleteLeavesTheTop, of_bug_one, 11, 0.75_f64.powi(66) * 0.625_f64.powi(22)),
+        // By two tests that check validity with the key in the list.
+        (Bug::BottomPointsBelow, vec![(1, 0.25), (4, 0.25)], 11, 0.75_f64.powi(22)),
+        // By one test in one shape.
+        (Bug::TopLevelIsDropped, vec![(7, 1.0 / 16.0)], 47, (15.0_f64 / 16.0).powi(47)),
+        (Bug::SearchCountsKeyDown, of_bug_four, 47, 0.8125_f64.powi(3 * 47) * 0.75_f64.powi(47)),
+        // By two tests in one shape.
+        (
+            Bug::LevelOfTopIsZero,
+            vec![(7, sixty_fourth), (9, sixty_fourth)],
+            191,
+            (63.0_f64 / 64.0).powi(382),
+        ),
+        // When all are on level one, or all on level two.
+        (
+            Bug::EqualLevelsAreRaised,
+            vec![(7, 1.0 / 8.0 + sixty_fourth)],
+            191,
+            (55.0_f64 / 64.0).powi(191),
+        ),
+    ] {
+        let answer = answer(bug);
+        assert_eq!(seen_by(&answer), seen, "{bug:?}");
+        let found = answer.found(executions);
+        assert!((found - (1.0 - hidden)).abs() < 1e-12, "{bug:?}: {found}");
+    }
 }
 
 #[test]
@@ -111,13 +100,9 @@ fn no_way_of_the_coin_violates_a_property_of_the_correct_list() {
         assert_eq!(answer.sights(), []);
         assert_eq!(answer.found(u64::MAX), 0.0);
     }
-}
-
-#[test]
-fn no_way_of_an_unfair_coin_violates_a_property_of_the_correct_list() {
+    // Nor of an unfair one.
     for (raise, levels) in [(0.1, 1), (0.9, 2), (0.7, 4)] {
-        let parameters = Parameters::new(raise, levels);
-        assert_eq!(Answer::of(None, parameters, 2).sights(), []);
+        assert_eq!(Answer::of(None, Parameters::new(raise, levels), 2).sights(), []);
     }
 }
 

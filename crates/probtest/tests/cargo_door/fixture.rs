@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use probtest_testing::{built, words};
+use serde_json::Value;
 
 /// Builds the fixture once and returns its binary.
 pub fn binary() -> &'static Path {
@@ -14,6 +15,7 @@ pub fn binary() -> &'static Path {
 
 /// The fixture with a clean environment and a memory of its own.
 pub struct Fixture {
+    name: String,
     command: Command,
     memory: PathBuf,
 }
@@ -46,7 +48,7 @@ impl Fixture {
         command.env("RUST_BACKTRACE", "0").env_remove("NEXTEST");
         // That takes longer than all the rest; tests of it unset this.
         command.env("PROBTEST_SHRINK", "no");
-        Fixture { command, memory }
+        Fixture { name: name.to_owned(), command, memory }
     }
 
     pub fn set(mut self, name: &str, value: &str) -> Self {
@@ -73,6 +75,51 @@ impl Fixture {
         let text = String::from_utf8_lossy(&stdout) + String::from_utf8_lossy(&stderr);
         Seen { text: text.into_owned(), passed: status.success() }
     }
+
+    /// Starts what is to pass, and to say all of this.
+    #[track_caller]
+    pub fn passes(&mut self, parts: &[&str]) -> Seen {
+        let seen = self.see();
+        assert!(seen.passed, "{}: {}", self.name, seen.text);
+        seen.says(parts)
+    }
+
+    /// Starts what is to fail, and to say all of this.
+    #[track_caller]
+    pub fn fails(&mut self, parts: &[&str]) -> Seen {
+        let seen = self.see();
+        assert!(!seen.passed, "{}: {}", self.name, seen.text);
+        seen.says(parts)
+    }
+
+    /// Starts it with a folder for reports, and reads the only one.
+    #[track_caller]
+    pub fn reports(mut self) -> (Seen, Value) {
+        let folder = self.memory.with_extension("reports");
+        let _ = std::fs::remove_dir_all(&folder);
+        self.command.env("PROBTEST_REPORT", &folder);
+        let seen = self.see();
+        let report = only_report(&folder);
+        let _ = std::fs::remove_dir_all(&folder);
+        (seen, report)
+    }
+}
+
+/// The only report of a folder.
+#[track_caller]
+pub fn only_report(folder: &Path) -> Value {
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// A folder that is not there.
+pub fn no_folder(name: &str) -> PathBuf {
+    let name = format!("{name}-{}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
 }
 
 impl Drop for Fixture {
@@ -81,10 +128,21 @@ impl Drop for Fixture {
     }
 }
 
-#[track_caller]
-pub fn assert_says(seen: &Seen, parts: &[&str]) {
-    for part in parts {
-        assert!(seen.text.contains(part), "no `{part}` in\n{}", seen.text);
+impl Seen {
+    /// Checks that all of this was said.
+    #[track_caller]
+    pub fn says(self, parts: &[&str]) -> Seen {
+        for part in parts {
+            assert!(self.text.contains(part), "no `{part}` in\n{}", self.text);
+        }
+        self
+    }
+
+    /// Checks that this was not said.
+    #[track_caller]
+    pub fn lacks(self, part: &str) -> Seen {
+        assert!(!self.text.contains(part), "`{part}` in\n{}", self.text);
+        self
     }
 }
 

@@ -1,22 +1,15 @@
 //! Journals and shards: processes that are killed, and parts that are merged.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use probtest::machine::{Merged, merge};
 use probtest_facts::TestFacts;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::fixture::{Fixture, assert_says};
+use crate::fixture::{Fixture, no_folder as folder, only_report};
 
 const TESTS: [&str; 4] = ["never_violates", "violates_late", "tolerates", "averages"];
-
-fn folder(name: &str) -> PathBuf {
-    let folder =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    folder
-}
 
 fn fixture(test: &str, folder: &Path) -> Fixture {
     Fixture::test(&format!("journals::{test}"))
@@ -24,13 +17,8 @@ fn fixture(test: &str, folder: &Path) -> Fixture {
         .set("PROBTEST_REPORT", folder.to_str().unwrap())
 }
 
-/// The facts that a test has left, without its time.
 fn facts(folder: &Path) -> TestFacts {
-    let mut files = std::fs::read_dir(folder).unwrap();
-    let file = files.next().unwrap().unwrap().path();
-    assert!(files.next().is_none());
-    let text = std::fs::read_to_string(file).unwrap();
-    without_time(serde_json::from_str(&text).unwrap())
+    without_time(serde_json::from_value(only_report(folder)).unwrap())
 }
 
 fn without_time(facts: TestFacts) -> TestFacts {
@@ -104,15 +92,10 @@ fn merged_shards_are_the_whole_test() {
                         .argument("--nocapture")
                         .see();
                     let facts = facts(&reports);
-                    match facts.verdict {
-                        probtest_facts::Verdict::Partial => {
-                            assert!(seen.passed, "{}", seen.text);
-                            assert_says(
-                                &seen,
-                                &[&format!("partial: shard {number}/{of} executed")],
-                            );
-                        }
-                        _ => assert!(!seen.passed, "{}", seen.text),
+                    let partial = facts.verdict == probtest_facts::Verdict::Partial;
+                    assert_eq!(seen.passed, partial, "{}", seen.text);
+                    if partial {
+                        seen.says(&[&format!("partial: shard {number}/{of} executed")]);
                     }
                     facts
                 })
@@ -134,25 +117,14 @@ fn merged_shards_are_the_whole_test() {
 }
 
 #[test]
-fn a_shard_without_a_seed_and_a_journal_of_another_claim_are_refused() {
-    let reports = folder("refused");
-    let seen = fixture("never_violates", &reports).set("PROBTEST_SHARD", "1/2").see();
-    assert!(!seen.passed);
-    assert_says(&seen, &["a shard has no seed", "given  shard 1/2, no seed"]);
-    let journal = folder("refused-journal");
+fn a_journal_of_other_code_begins_anew_and_one_of_another_run_is_refused() {
+    let (reports, journal) = (folder("refused"), folder("refused-journal"));
     let start =
         || fixture("never_violates", &reports).set("PROBTEST_JOURNAL", journal.to_str().unwrap());
     let _ = start().set("FIXTURE_DIES", "3").see();
-    let seen = start().set("PROBTEST_MAX_EXECUTIONS", "9").see();
-    assert!(!seen.passed);
-    assert_says(
-        &seen,
-        &["the journal belongs to a different max_executions: it has none, and this run has 9"],
-    );
-    let seen = start().set("PROBTEST_JOURNAL_KEY", "two").argument("--nocapture").see();
-    assert!(seen.passed, "{}", seen.text);
-    assert_says(
-        &seen,
-        &["belongs to different code, whose evidence does not count, so a new journal begins"],
-    );
+    let words =
+        "the journal belongs to a different max_executions: it has none, and this run has 9";
+    start().set("PROBTEST_MAX_EXECUTIONS", "9").fails(&[words]);
+    let words = "belongs to different code, whose evidence does not count, so a new journal begins";
+    start().set("PROBTEST_JOURNAL_KEY", "two").argument("--nocapture").passes(&[words]);
 }

@@ -4,13 +4,7 @@ use std::process::Command;
 
 use probtest_testing::words::violated_at;
 
-use crate::fixture::{Fixture, Seen, assert_says, binary};
-
-/// Finds the line after `replay` in what a test said.
-#[track_caller]
-fn line(seen: &Seen) -> String {
-    line_of(seen, "replay")
-}
+use crate::fixture::{Fixture, Seen, binary};
 
 #[track_caller]
 fn line_of(seen: &Seen, label: &str) -> String {
@@ -19,14 +13,15 @@ fn line_of(seen: &Seen, label: &str) -> String {
     after.lines().next().unwrap().to_owned()
 }
 
-/// Gives a line to a shell, with the fixture in the place of cargo.
-fn follow(line: &str) -> Seen {
+/// Gives a line to a shell, with the fixture in the place of cargo: it fails, and says this.
+#[track_caller]
+fn follow(line: &str, parts: &[&str]) {
     let script = format!(
         "cargo() {{\n  test \"$1 $2 $3 $4 $5\" = 'test -p probtest --test fixture' || exit 9\n  shift 5\n  name=$1\n  shift 2\n  \"$FIXTURE\" \"$name\" \"$@\"\n}}\n{line}"
     );
     let mut command = Command::new("sh");
     command.args(["-c", &script]).env("FIXTURE", binary());
-    Fixture::with(command, "line").see()
+    Fixture::with(command, "line").fails(parts);
 }
 
 #[test]
@@ -40,41 +35,27 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
         ("doors::loops_over_three_ids", "third"),
     ] {
         let seen =
-            Fixture::test(name).set("PROBTEST_SEED", "0x5eed").unset("PROBTEST_SHRINK").see();
-        assert!(!seen.passed, "{}", seen.text);
-        let line = line(&seen);
-        let again = follow(&line);
-        assert!(!again.passed, "{line}\n{}", again.text);
-        assert_says(&again, &["running 1 test", &format!("of {id} alone")]);
+            Fixture::test(name).set("PROBTEST_SEED", "0x5eed").unset("PROBTEST_SHRINK").fails(&[]);
+        follow(&line_of(&seen, "replay"), &["running 1 test", &format!("of {id} alone")]);
         // And the one that plays the small execution.
-        let small = line_of(&seen, "small");
-        let again = follow(&small);
-        assert!(!again.passed, "{small}\n{}", again.text);
-        assert_says(&again, &["running 1 test", &format!("of {id} alone, with a tape of")]);
+        let told = format!("of {id} alone, with a tape of");
+        follow(&line_of(&seen, "small"), &["running 1 test", &told]);
     }
 }
 
 #[test]
-fn a_tape_that_cannot_be_read_is_an_error() {
+fn an_address_or_a_tape_that_cannot_be_read_is_an_error() {
     let seen =
         Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").unset("PROBTEST_SHRINK").see();
     let small = line_of(&seen, "small");
     let address = small.split(['=', ' ']).nth(1).unwrap();
     for (tape, says) in [
         (format!("{address}!"), "is not a tape"),
+        ("7:3:x".to_owned(), "SEED:INDEX or SEED:INDEX:TEST"),
         (format!("{}:@/no/such.tape", address.rsplit_once(':').unwrap().0), "cannot be read"),
     ] {
-        let seen = Fixture::test("violates").set("PROBTEST_REPLAY", &tape).see();
-        assert!(!seen.passed, "{}", seen.text);
-        assert_says(&seen, &["PROBTEST_REPLAY", says]);
+        Fixture::test("violates").set("PROBTEST_REPLAY", &tape).fails(&["PROBTEST_REPLAY", says]);
     }
-}
-
-#[test]
-fn without_time_to_shrink_nothing_is_told_of_it() {
-    let seen =
-        Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").set("PROBTEST_SHRINK", "no").see();
-    assert!(!seen.passed && !seen.text.contains("shrunk"), "{}", seen.text);
 }
 
 #[test]
@@ -82,32 +63,27 @@ fn the_line_of_a_test_whose_claim_comes_from_the_run_has_that_claim() {
     let seen = Fixture::test("violates_under_the_claim_of_the_run")
         .set("PROBTEST_P", "0.01")
         .set("PROBTEST_SEED", "0x5eed")
-        .see();
-    assert!(!seen.passed, "{}", seen.text);
-    let line = line(&seen);
+        .fails(&[]);
+    let line = line_of(&seen, "replay");
     assert!(line.starts_with("PROBTEST_P=0.01 PROBTEST_REPLAY="), "{line}");
-    let again = follow(&line);
-    assert!(!again.passed, "{line}\n{}", again.text);
-    assert_says(&again, &["drew a seven", "alone"]);
+    follow(&line, &["drew a seven", "alone"]);
 }
 
 #[test]
 fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
     let address = |name, seed| {
         let seen = Fixture::test(name).set("PROBTEST_SEED", seed).see();
-        let line = line(&seen);
+        let line = line_of(&seen, "replay");
         let (_, after) = line.split_once('=').unwrap();
         after.split(' ').next().unwrap().to_owned()
     };
-    let seen = Fixture::test("passes")
+    Fixture::test("passes")
         .set("PROBTEST_REPLAY", &address("violates", "0x5eed"))
         .argument("--show-output")
-        .see();
-    assert!(seen.passed, "{}", seen.text);
-    assert_says(
-        &seen,
-        &["is about another test; fixture::passes runs its plan", "probtest: 390 executions"],
-    );
+        .passes(&[
+            "is about another test; fixture::passes runs its plan",
+            "probtest: 390 executions",
+        ]);
     // The others have the seed of the replay, so a test inside another is repeated.
     let name = "doors::has_a_test_inside";
     let inside = Fixture::test(name).set("PROBTEST_SEED", "3").see();
@@ -115,31 +91,19 @@ fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
     assert!(found.contains("PROBTEST_REPLAY=0x3:1:"), "{found}");
     for part in inside.text.split("PROBTEST_REPLAY=").skip(1) {
         let address = part.split(' ').next().unwrap();
-        let seen = Fixture::test(name).set("PROBTEST_REPLAY", address).see();
-        assert!(!seen.passed, "{address}: {}", seen.text);
-        assert_says(&seen, &["an eighth", "seed      0x3, execution "]);
+        Fixture::test(name)
+            .set("PROBTEST_REPLAY", address)
+            .fails(&["an eighth", "seed      0x3, execution "]);
     }
 }
 
 #[test]
 fn a_report_of_a_replay_has_one_execution_and_is_no_pass() {
     let name = "doors::report_is_looked_at";
-    let seen = Fixture::test(name).set("PROBTEST_REPLAY", "7:3").see();
-    assert!(!seen.passed);
-    assert_says(
-        &seen,
-        &[
-            "the body returned false",
-            &violated_at(3, 6),
-            "0 passed, 1 violated",
-            "PROBTEST_REPLAY=0x7:3:",
-        ],
-    );
-}
-
-#[test]
-fn a_malformed_address_says_both_forms() {
-    let seen = Fixture::test("passes").set("PROBTEST_REPLAY", "7:3:x").see();
-    assert!(!seen.passed);
-    assert_says(&seen, &["SEED:INDEX or SEED:INDEX:TEST"]);
+    Fixture::test(name).set("PROBTEST_REPLAY", "7:3").fails(&[
+        "the body returned false",
+        &violated_at(3, 6),
+        "0 passed, 1 violated",
+        "PROBTEST_REPLAY=0x7:3:",
+    ]);
 }

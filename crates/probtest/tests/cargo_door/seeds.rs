@@ -1,48 +1,37 @@
 //! Seeds, replay and memory.
 
-use std::path::Path;
 use std::process::Command;
 
 #[cfg(feature = "proptest")]
 use probtest::seed::Selection;
 use probtest_testing::words::violated_again;
 
-use crate::fixture::{Fixture, assert_says, binary, index};
+use crate::fixture::{Fixture, binary, index, no_folder};
 
 #[test]
 fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
     let seen = Fixture::test("violates").set("PROBTEST_SEED", "0x5eed").see();
     let index = index(&seen);
-    let again = Fixture::test("violates").set("PROBTEST_REPLAY", &format!("0x5eed:{index}")).see();
-    assert!(!again.passed);
-    assert_says(
-        &again,
-        &[
-            "thread 'violates'",
-            "drew a seven",
-            &format!("replaying execution {index} of seed 0x5eed of fixture::violates alone"),
-        ],
-    );
-    assert!(!again.text.contains("of 390"), "{}", again.text);
+    let address = format!("0x5eed:{index}");
+    let again = Fixture::test("violates").set("PROBTEST_REPLAY", &address).fails(&[
+        "thread 'violates'",
+        "drew a seven",
+        &format!("replaying execution {index} of seed 0x5eed of fixture::violates alone"),
+    ]);
+    again.lacks("of 390");
 
     let (_, after) = seen.text.split_once("PROBTEST_REPLAY=").unwrap();
     let tag = after.split([':', ' ']).nth(2).unwrap();
     let before = format!("0x5eed:{}:{tag}", index - 1);
-    let other = Fixture::test("violates").set("PROBTEST_REPLAY", &before).see();
-    assert!(other.passed, "{}", other.text);
-    assert_says(&other, &["passed\n  note   one execution is not the plan"]);
+    Fixture::test("violates")
+        .set("PROBTEST_REPLAY", &before)
+        .passes(&["passed\n  note   one execution is not the plan"]);
 
     // Without a name every test would be green after one execution.
-    let short =
-        Fixture::test("violates").set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1)).see();
-    assert!(!short.passed, "{}", short.text);
-    assert_says(
-        &short,
-        &[
-            "PROBTEST_REPLAY names no test",
-            &format!("help      write PROBTEST_REPLAY={before} to replay"),
-        ],
-    );
+    Fixture::test("violates").set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1)).fails(&[
+        "PROBTEST_REPLAY names no test",
+        &format!("help      write PROBTEST_REPLAY={before} to replay"),
+    ]);
 }
 
 #[cfg(feature = "proptest")]
@@ -63,36 +52,24 @@ fn a_replay_shows_the_input_whatever_the_execution_did() {
         assert_eq!(seen.passed, passes, "{}", seen.text);
         let (_, drew) = seen.text.split_once("drew ").unwrap();
         let drew = drew.lines().next().unwrap().trim_end_matches('"');
-        assert_says(&seen, &[&format!(" {input} = {drew}\n")]);
+        let shown = format!(" {input} = {drew}\n");
         assert_eq!(seen.text.matches("  input  ").count(), 1, "{}", seen.text);
+        seen.says(&[&shown]);
     }
 }
 
 #[test]
-fn a_replay_of_false_or_err_fails_too() {
-    for name in ["returns_false", "returns_an_error"] {
-        let seen = Fixture::test(name).set("PROBTEST_REPLAY", "1:1").see();
-        assert!(!seen.passed, "{}", seen.text);
-        assert_says(&seen, &["panicked at", "the body returned"]);
+fn a_replay_fails_whatever_kept_it_from_passing() {
+    let given = "rejected 1000 times in a row\n  given     PROBTEST_REPLAY=0x1:1\n";
+    for (name, words) in [
+        ("returns_false", ["panicked at", "the body returned"]),
+        ("returns_an_error", ["panicked at", "the body returned"]),
+        ("brings_its_own_randomness", ["cannot be replayed", "help"]),
+        ("claims::brings_its_own_randomness_and_is_missed", ["cannot be replayed", "help"]),
+        ("rejects_everything", [given, "  help      draw inputs"]),
+    ] {
+        Fixture::test(name).set("PROBTEST_REPLAY", "1:1").fails(&words);
     }
-}
-
-#[test]
-fn a_replay_of_what_cannot_be_replayed_is_an_error() {
-    let seen = Fixture::test("brings_its_own_randomness").set("PROBTEST_REPLAY", "1:1").see();
-    assert!(!seen.passed);
-    assert_says(&seen, &["cannot be replayed", "help"]);
-}
-
-#[test]
-fn a_replay_of_an_execution_that_is_rejected_says_what_was_given() {
-    let seen = Fixture::test("rejects_everything").set("PROBTEST_REPLAY", "1:1").see();
-    assert!(!seen.passed);
-    let lines = [
-        "rejected 1000 times in a row\n  given     PROBTEST_REPLAY=0x1:1\n",
-        "  help      draw inputs",
-    ];
-    assert_says(&seen, &lines);
 }
 
 #[test]
@@ -119,48 +96,38 @@ fn without_a_seed_every_run_has_a_fresh_one() {
 #[test]
 fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
     let mut first = Fixture::test("violates_until_fixed").set("PROBTEST_SEED", "3");
-    let seen = first.see();
-    assert!(!seen.passed, "{}", seen.text);
+    let seen = first.fails(&[]);
     let index = index(&seen);
 
     // The next run has a fresh seed.
     let mut second = first.unset("PROBTEST_SEED");
-    let seen = second.see();
-    assert!(!seen.passed);
-    assert_says(
-        &seen,
-        &[&violated_again(format!("0x3:{index}")), &format!("PROBTEST_REPLAY=0x3:{index}:")],
-    );
+    let seen = second.fails(&[
+        &violated_again(format!("0x3:{index}")),
+        &format!("PROBTEST_REPLAY=0x3:{index}:"),
+    ]);
     assert_eq!(seen.text.matches("panicked at").count(), 1, "{}", seen.text);
 
     let mut fixed = second.set("FIXTURE_FIXED", "1").argument("--show-output");
-    let seen = fixed.see();
-    assert!(seen.passed, "{}", seen.text);
-    assert_says(
-        &seen,
-        &[
-            // A variable has fixed it, and not another program.
-            "ran first and did not violate, although the program is the same",
-            "390 executions",
-        ],
-    );
-    let seen = fixed.see();
-    assert!(!seen.text.contains("ran first"), "{}", seen.text);
+    fixed.passes(&[
+        // A variable has fixed it, and not another program.
+        "ran first and did not violate, although the program is the same",
+        "390 executions",
+    ]);
+    fixed.see().lacks("ran first");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_copy_is_the_same_program_and_another_binary_is_not() {
     let name = "violates_until_fixed";
-    let folder =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("copy-{}", std::process::id()));
+    let folder = no_folder("copy");
     // As cargo has it: in another folder its target is not known.
     let copy = folder.join("deps").join(binary().file_name().unwrap());
     std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
     let same = "did not violate, although the program is the same";
     for (change, says) in [("", same), ("x", "no longer violates")] {
         let mut first = Fixture::test(name).set("PROBTEST_SEED", "3");
-        assert!(!first.see().passed);
+        first.fails(&[]);
         // A process of its own copies it: while this one writes to a program, what another
         // test starts may hold the file open, and then it cannot be started.
         let mut shell = Command::new("sh");
@@ -169,48 +136,35 @@ fn a_copy_is_the_same_program_and_another_binary_is_not() {
         assert!(copied.unwrap().success());
         let mut command = Command::new(&copy);
         command.args([name, "--exact", "--include-ignored", "--show-output"]);
-        let seen = Fixture::with(command, "copy")
+        Fixture::with(command, "copy")
             .set("PROBTEST_MEMORY", first.memory().to_str().unwrap())
             .set("FIXTURE_FIXED", "1")
-            .see();
-        assert!(seen.passed, "{}", seen.text);
-        assert_says(&seen, &[says]);
+            .passes(&[says]);
     }
     let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]
 fn a_fixed_seed_does_not_look_at_counterexamples_of_other_seeds() {
-    let first = Fixture::test("violates_until_fixed").set("PROBTEST_SEED", "3");
-    let mut first = first;
-    assert!(!first.see().passed);
-    let seen = first.set("PROBTEST_SEED", "4").see();
-    assert!(!seen.text.contains("remembered"), "{}", seen.text);
+    let mut first = Fixture::test("violates_until_fixed").set("PROBTEST_SEED", "3");
+    first.fails(&[]);
+    first.set("PROBTEST_SEED", "4").see().lacks("remembered");
 }
 
 #[test]
 fn memory_is_kept_under_the_target_folder_unless_told_otherwise() {
     let mut fixture = Fixture::test("inner::lies_in_a_module").unset("PROBTEST_MEMORY");
-    assert!(!fixture.see().passed);
-    let seen = fixture.see();
-    assert_says(
-        &seen,
-        &[
-            &violated_again(""),
-            "cargo test -p probtest --test fixture inner::lies_in_a_module -- --exact",
-        ],
-    );
-    let seen = fixture.set("PROBTEST_MEMORY", "off").see();
-    assert!(!seen.text.contains("remembered"), "{}", seen.text);
+    fixture.fails(&[]);
+    fixture.see().says(&[
+        &violated_again(""),
+        "cargo test -p probtest --test fixture inner::lies_in_a_module -- --exact",
+    ]);
+    fixture.set("PROBTEST_MEMORY", "off").see().lacks("remembered");
 }
 
 #[test]
 fn under_nextest_the_replay_line_is_for_nextest() {
-    let seen = Fixture::test("inner::lies_in_a_module").set("NEXTEST", "1").see();
-    assert_says(
-        &seen,
-        &[
+    Fixture::test("inner::lies_in_a_module").set("NEXTEST", "1").see().says(&[
             "cargo nextest run -p probtest --test fixture --run-ignored all -E 'test(=inner::lies_in_a_module)'",
-        ],
-    );
+        ]);
 }

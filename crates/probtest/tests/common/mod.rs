@@ -2,6 +2,7 @@
 //! under each kind of claim.
 #![allow(dead_code, reason = "no file needs all of it")]
 
+use probtest::plan::SequentialTest;
 use probtest::run::{Number, Observation, Violation};
 use probtest::{Claim, Report, TestRng};
 use probtest_facts::TestFacts;
@@ -27,6 +28,35 @@ pub fn ever(p: f64, most: usize, lost: impl Fn(usize, usize) -> bool) -> f64 {
         inside = next;
     }
     total
+}
+
+/// Every way in which a test ends by its `last` execution, one execution at a time, with what it
+/// says in public: after how many executions and violations, whether it passed if it decided, and
+/// with which probability.
+pub fn endings(test: &SequentialTest, rate: f64, last: u64) -> Vec<(u64, u64, Option<bool>, f64)> {
+    let mut going = vec![1.0];
+    let mut found = Vec::new();
+    for n in 1..=last {
+        let mut next = vec![0.0; going.len() + 1];
+        for (x, chance) in going.iter().enumerate() {
+            next[x] += chance * (1.0 - rate);
+            match test.fails(n, x as u64 + 1) {
+                true => found.push((n, x as u64 + 1, Some(false), chance * rate)),
+                false => next[x + 1] += chance * rate,
+            }
+        }
+        for (x, chance) in next.iter_mut().enumerate() {
+            let passed = test.passes(n, x as u64);
+            if *chance > 0.0 && (passed || n == last) {
+                found.push((n, x as u64, passed.then_some(true), std::mem::take(chance)));
+            }
+        }
+        while next.last() == Some(&0.0) {
+            next.pop();
+        }
+        going = next;
+    }
+    found
 }
 
 /// What a program does in one execution.
