@@ -19,9 +19,14 @@ fn serial(program: &Program, settings: Settings<'static>) -> Report {
 }
 
 fn shards(program: &Program, of: u64, jobs: usize) -> Vec<TestFacts> {
+    shards_of_batches(program, of, jobs, 1)
+}
+
+fn shards_of_batches(program: &Program, of: u64, jobs: usize, batch: u64) -> Vec<TestFacts> {
     let shard = |number: u64| {
+        let settings = settings(program).batch(batch);
         let shard = format!("{number}/{of}").parse().unwrap();
-        let mut run = TestRun::begin(&program.claim, settings(program).shard(shard)).unwrap();
+        let mut run = TestRun::begin(&program.claim, settings.shard(shard)).unwrap();
         let body = program.body;
         match jobs {
             1 => Serial::new(&mut |rng| body(rng)).execute(&mut run),
@@ -58,6 +63,9 @@ fn merged_shards_say_what_one_run_says_for_every_claim() {
         for (of, jobs) in [(1, 1), (2, 1), (3, 1), (16, 1), (3, 2)] {
             let report = merged(&shards(&program, of, jobs)).unwrap();
             assert_eq!(told(report), expected, "{} in {of} on {jobs}", program.name);
+            // The execution that decides may be in the middle of a batch.
+            let report = merged(&shards_of_batches(&program, of, jobs, 20)).unwrap();
+            assert_eq!(told(report), expected, "{} in {of} on {jobs}, in batches", program.name);
         }
     }
 }

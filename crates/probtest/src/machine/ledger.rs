@@ -303,7 +303,8 @@ impl TestRun<'_> {
                 _ => {}
             }
         }
-        if self.settings.batch > 1 {
+        // In a merge nothing runs again, and the batch that decided is known only up to there.
+        if self.settings.batch > 1 && !whole {
             dones = whole_batches(dones, self.settings.batch, self.last());
         }
         let panics = |told: &&Told| matches!(told.3.plain(), Observation::Panicked { .. });
