@@ -18,7 +18,7 @@ use std::thread::available_parallelism;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, value_parser};
-use parts::{Part, Work};
+use parts::{Part, Workload};
 use probtest::seed::RunSeed;
 use probtest::settings::MOST_JOBS;
 use probtest_paper::reinforcement::World;
@@ -215,7 +215,7 @@ struct Asked {
     /// The words that make the same page again.
     command: String,
     parts: Vec<Part>,
-    work: Work,
+    work: Workload,
 }
 
 impl Cli {
@@ -296,10 +296,10 @@ impl Settings {
     }
 
     /// As much work as the paper did, or enough to see it.
-    fn work(&self) -> Result<Work, Failure> {
+    fn work(&self) -> Result<Workload, Failure> {
         let (suite_runs, samples, agents) = if self.quick { QUICK } else { PAPER };
         let cores = || available_parallelism().map_or(1, usize::from);
-        Ok(Work {
+        Ok(Workload {
             suite_runs,
             samples,
             repeats: 100,

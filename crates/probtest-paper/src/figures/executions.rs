@@ -2,7 +2,9 @@
 
 use super::grouped;
 use crate::counts::{Point, RANGE, contour};
-use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel, ramp, readable_on};
+use crate::draw::{
+    Anchor, Area, Axis, Canvas, Paint, Scale, Stroke, Text, panel, ramp, readable_on,
+};
 
 const AREA: Area = Area { left: 90.0, top: 50.0, right: 690.0, bottom: 590.0 };
 const LEVELS: [u64; 7] = [50, 100, 250, 500, 1000, 2500, 5000];
@@ -88,8 +90,8 @@ fn line(canvas: &mut Canvas, level: u64, x: &Scale, y: &Scale) {
         Some((x.at(p), y.at(contour(p, level)?)))
     };
     let points: Vec<(f64, f64)> = (0..=steps).filter_map(point).collect();
-    canvas.line(&points, Line::new(WHITE, 3.0));
-    canvas.line(&points, Line::new(BLACK, 1.2));
+    canvas.line(&points, Stroke::new(WHITE, 3.0));
+    canvas.line(&points, Stroke::new(BLACK, 1.2));
     // All labels on one height, below the claims that the paper names; a line that
     // is too close to a side there has its label where it is not.
     let height = AREA.top + 0.62 * (AREA.bottom - AREA.top);
@@ -123,7 +125,7 @@ fn legend(canvas: &mut Canvas, grid: &[Point]) {
         let part = part(level as f64, grid);
         let (at, on) = (scale.at(part), Paint::Fixed(readable_on(part)));
         let across = [(left + wide - 6.0, at), (left + wide, at)];
-        canvas.line(&across, Line::new(on, 1.0));
+        canvas.line(&across, Stroke::new(on, 1.0));
         let look = Text::sized(13.0).anchor(Anchor::Start);
         canvas.text(&grouped(level), (left + wide + 6.0, at), look);
     }

@@ -19,7 +19,7 @@ use probtest::seed::{RunSeed, Stream};
 use super::paper::fits;
 use super::study::Case;
 use super::{Agent, Demand, Published, World};
-use crate::counting::{Done, collect};
+use crate::counting::{OnPiece, collect};
 use crate::table;
 
 /// An agent after some training, or the mean of several.
@@ -40,7 +40,7 @@ fn train(
     seed: RunSeed,
     agents: u64,
     jobs: usize,
-    done: &Done<'_>,
+    done: &OnPiece<'_>,
 ) -> Option<Vec<Vec<Point>>> {
     let stream = Stream::new(seed, &format!("{}/{part}", world.name()));
     collect(agents, jobs, done, |agent| {
@@ -89,7 +89,7 @@ pub fn curve(
     seed: RunSeed,
     agents: u64,
     jobs: usize,
-    done: &Done<'_>,
+    done: &OnPiece<'_>,
 ) -> Option<Curve> {
     let mut cases = Case::of(world, episodes);
     cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
@@ -207,7 +207,7 @@ impl Average {
 /// Trains [`AGENTS`] agents beside the cliff, and compares their means with the published rows:
 /// the property as the text has it, and as the numbers were made. `done` is called once for each
 /// agent. The rows depend on the seed alone.
-pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
+pub fn averages(seed: RunSeed, jobs: usize, done: &OnPiece<'_>) -> Option<Vec<Average>> {
     let world = World::Cliff;
     let cases = Case::of(world, &world.paper_episodes());
     let answers = train((world, "average"), &cases, seed, AGENTS, jobs, done)?;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use probtest::seed::RunSeed;
 
 use super::{Action, Demand, Dynamics, Ground, Learner, Learning, Property, cliff, lake};
-use crate::counting::Done;
+use crate::counting::OnPiece;
 
 /// The training episodes in one piece of work.
 pub(super) const PIECE: u64 = 1000;
@@ -80,7 +80,7 @@ impl World {
         dynamics: &Dynamics,
         episodes: &[u64],
         seed: RunSeed,
-        done: &Done<'_>,
+        done: &OnPiece<'_>,
     ) -> Option<BTreeMap<u64, Vec<Action>>> {
         let mut policies: BTreeMap<u64, Vec<Action>> = BTreeMap::new();
         policies.extend(episodes.iter().map(|&stop| (stop, Vec::new())));
