@@ -34,7 +34,7 @@ Examples:
   probtest run --p 1/1024 --jobs 4 --timeout 5s -- python3 test_walk.py
   probtest run --p 0.05 --reject-code 77 -- sh -c './draw && ./check'"
 )]
-pub struct Options {
+pub struct RunOptions {
     #[command(flatten)]
     flags: Flags<RUN>,
 
@@ -103,7 +103,7 @@ pub struct ProgramFlags {
     pub command: Vec<String>,
 }
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &RunOptions) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
     let tested = Tested::one(&options.program.command)?;

@@ -81,7 +81,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
     // The type of the claim says which test it is, and so what the body returns.
     let claim = claim.as_ref().map(|claim| quote_spanned!(here=> .claim(#claim)));
     let claimed = quote_spanned! {here=>
-        #krate::__private::test(&#krate::__private::Place {
+        #krate::__private::test(&#krate::__private::TestPlace {
             module: ::core::module_path!(),
             name: #raw_name,
             package: #package,

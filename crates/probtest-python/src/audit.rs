@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use probtest::audit::{
-    Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Made, Named, NextOrder, Outcome,
+    Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Named, NextOrder, OrderResult, Outcome,
 };
 use probtest::report::{audit_limit, audit_name, audit_text};
 use probtest::seed::RunSeed;
@@ -127,9 +127,9 @@ impl Audit {
     /// Takes what came of an order, as JSON.
     fn observe(&mut self, order: &AuditOrder, made: &[u8]) -> PyResult<()> {
         // A test may write whatever it likes to the pipe of its process.
-        let made = serde_json::from_slice(made).unwrap_or_else(|_| Made {
+        let made = serde_json::from_slice(made).unwrap_or_else(|_| OrderResult {
             seen: vec![Outcome::Failed("its result could not be read".into())],
-            ..Made::default()
+            ..OrderResult::default()
         });
         self.core()?.observe(&order.core, made);
         Ok(())

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use probtest::machine::TestRun as Machine;
 use probtest::run::{Observation, settle_shared};
-use probtest::seed::{Drawn, InputCode, InputDrawn, Inputs, Playing, Smaller};
+use probtest::seed::{Draws, InputCode, InputDrawn, Inputs, Playing, Smaller};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -17,11 +17,11 @@ use crate::tapes;
 
 /// How far the story of a violation has come.
 #[derive(Default)]
-pub struct Seen {
+pub struct StoryProgress {
     /// What the execution under way has to do with its draws.
     playing: Option<Playing>,
     /// What it drew.
-    drawn: Drawn,
+    drawn: Draws,
     /// How long it took.
     took: Duration,
     /// Watches executions that only explain a violation, while some are made.

@@ -8,7 +8,7 @@ use std::ffi::{c_long, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest::seed::{Drawn, MOST_KEPT, Place, Playing, Trace};
+use probtest::seed::{DrawSite, Draws, MOST_KEPT, Playing, Trace};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -114,9 +114,9 @@ pub fn is_left() -> bool {
 }
 
 /// Ends that, and returns what was drawn.
-pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
+pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Draws {
     let Some(mut found) = reel().take() else {
-        return Drawn::default();
+        return Draws::default();
     };
     if found.refused.is_some() {
         found.words.clear();
@@ -124,15 +124,15 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
     let words = &found.words;
     let place = |(number, call, gave, line): SiteOf| {
         let part = *words.get(number)? as f64 / 2_f64.powi(64);
-        Some(Place { number, part, trace: Trace::Known { call, gave, line } })
+        Some(DrawSite { number, part, trace: Trace::Known { call, gave, line } })
     };
-    Drawn {
+    Draws {
         places: sites.into_iter().filter_map(place).collect(),
         // Played, it says nothing.
         gave_up: found.gave_up || found.refused.is_some() && found.tape.is_some(),
         unseen: found.refused.or(unseen),
         words: found.words,
-        ..Drawn::default()
+        ..Draws::default()
     }
 }
 

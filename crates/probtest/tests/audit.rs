@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use probtest::audit::{
-    Apart, Audit, AuditJournal, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness,
-    accept,
+    Apart, Audit, AuditJournal, AuditSettings, Named, NextOrder, Order, OrderResult, Outcome,
+    Randomness, accept,
 };
 use probtest::report::audit_text;
 use probtest::seed::{RunSeed, Stream};
@@ -46,17 +46,17 @@ fn named() -> Vec<Named> {
 }
 
 /// Makes an order.
-fn make(order: &Order, counts: &mut [u64]) -> Made {
+fn make(order: &Order, counts: &mut [u64]) -> OrderResult {
     let (name, body) = SUITE[order.test];
     let execute = |(before, seed): (usize, &u64)| {
         counts[order.test] += 1;
         body(*seed, before, counts[order.test])
     };
-    Made {
+    OrderResult {
         seen: order.seeds.iter().enumerate().map(execute).collect(),
         randomness: (name == "never").then_some(Randomness::Nothing),
         seconds: 1e-3 * order.seeds.len() as f64,
-        ..Made::default()
+        ..OrderResult::default()
     }
 }
 
@@ -98,7 +98,7 @@ fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
     let mut seen = vec![Outcome::Passed; order.seeds.len()];
     seen.push(Outcome::Failed("it was killed by signal 11".into()));
     let count = order.seeds.len() as u64;
-    audit.observe(&order, Made { seen, ..Made::default() });
+    audit.observe(&order, OrderResult { seen, ..OrderResult::default() });
     let facts = audit.finish(|_| None);
     let test = &facts.audited[0];
     assert_eq!(test.message.as_deref(), Some("it was killed by signal 11"));
@@ -160,7 +160,7 @@ fn no_line_to_copy_stands_where_only_some_seeds_decide() {
         // The first seed fails each time, and any other one every other time.
         let fails = *first.get_or_insert(order.seeds[0]) == order.seeds[0] || count % 2 == 0;
         let seen = vec![failed(fails)];
-        audit.observe(&order, Made { seen, ..Made::default() });
+        audit.observe(&order, OrderResult { seen, ..OrderResult::default() });
     }
     let facts = audit.finish(|_| Some("again".into()));
     let found = &facts.audited[0];
@@ -236,7 +236,7 @@ fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
     let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
         panic!("nothing is handed out");
     };
-    audit.observe(&order, Made { cut: true, ..Made::default() });
+    audit.observe(&order, OrderResult { cut: true, ..OrderResult::default() });
     audit.interrupt();
     assert_eq!(audit.next(Duration::ZERO), NextOrder::Done);
     let facts = audit.finish(|_| None);
@@ -254,7 +254,8 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
             break;
         };
         assert_eq!(order.seeds.len(), 1);
-        audit.observe(&order, Made { seen: vec![Outcome::Passed], ..Made::default() });
+        audit
+            .observe(&order, OrderResult { seen: vec![Outcome::Passed], ..OrderResult::default() });
     }
     let mut audit = Audit::begin(vec![Named::new("a")], AuditSettings::new(RunSeed(7))).unwrap();
     for place in 0..5 {
@@ -263,7 +264,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
         };
         assert_eq!(order.seeds.len() == 1, place > 0);
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
-        audit.observe(&order, Made { seen, shares: true, ..Made::default() });
+        audit.observe(&order, OrderResult { seen, shares: true, ..OrderResult::default() });
     }
     // Those that share what the first one drew are no executions of their own.
     assert_eq!(audit.finish(|_| None).audited[0].executed, 5);
@@ -397,7 +398,7 @@ fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFact
         begun[order.test] = true;
         let fails = |seed: &u64| failed(tests[order.test].1(*seed, order.varies));
         let seen = order.seeds.iter().map(fails).collect();
-        audit.observe(&order, Made { seen, seconds: 1e-3, ..Made::default() });
+        audit.observe(&order, OrderResult { seen, seconds: 1e-3, ..OrderResult::default() });
     }
     panic!("it does not come to an end");
 }
@@ -458,7 +459,7 @@ fn keeping(seed: u64, fails: Kept) -> AuditedTest {
     let mut audit = Audit::begin(vec![Named::new("keeps")], settings).unwrap();
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         let seen = (1..=order.seeds.len()).map(|count| failed(fails(&order.seeds[..count])));
-        let made = Made { seen: seen.collect(), ..Made::default() };
+        let made = OrderResult { seen: seen.collect(), ..OrderResult::default() };
         audit.observe(&order, made);
     }
     audit.finish(|_| None).audited.remove(0)
@@ -493,7 +494,7 @@ fn a_failure_that_does_not_count_is_not_forgotten() {
             bad.get_or_insert(order.seeds[1]);
         }
         let seen = order.seeds.iter().map(|seed| failed(Some(*seed) == bad));
-        let made = Made { seen: seen.collect(), ..Made::default() };
+        let made = OrderResult { seen: seen.collect(), ..OrderResult::default() };
         audit.observe(&order, made);
     }
     let rare = audit.finish(|_| None).audited.remove(0);
@@ -518,11 +519,11 @@ fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
             continue;
         }
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
-        audit.observe(&order, Made { seen, ..Made::default() });
+        audit.observe(&order, OrderResult { seen, ..OrderResult::default() });
     }
     audit.interrupt();
     for order in under_way {
-        audit.observe(&order, Made { cut: true, ..Made::default() });
+        audit.observe(&order, OrderResult { cut: true, ..OrderResult::default() });
     }
 }
 
@@ -563,7 +564,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
         panic!("nothing is handed out");
     };
     assert!(order.seeds.len() == 1 && drawn(order.seeds[0]) < 0.05);
-    audit.observe(&order, Made { seen: vec![Outcome::Passed], ..Made::default() });
+    audit.observe(&order, OrderResult { seen: vec![Outcome::Passed], ..OrderResult::default() });
     audit.interrupt();
     assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -575,7 +576,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
                 60.0 => (true, vec![]),
                 _ => (false, vec![Outcome::Passed]),
             };
-            let made = Made { cut, seen, seconds, ..Made::default() };
+            let made = OrderResult { cut, seen, seconds, ..OrderResult::default() };
             audit.observe(&order, made);
         }
     };
@@ -605,7 +606,7 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
                 true => Outcome::NotRun("there is no program".into()),
                 false => Outcome::Passed,
             };
-            let made = Made { seen: vec![seen], ..Made::default() };
+            let made = OrderResult { seen: vec![seen], ..OrderResult::default() };
             audit.observe(&order, made);
         }
         assert!(count < before + 10, "{count}");
@@ -633,7 +634,7 @@ fn nothing_is_said_of_a_test_that_is_not_decided() {
     let told = |outcome: Option<Outcome>| {
         let mut audit = Audit::begin(vec![Named::new("a")], settings()).unwrap();
         if let (Some(outcome), NextOrder::Order(order)) = (outcome, audit.next(Duration::ZERO)) {
-            let made = Made { seen: vec![outcome], ..Made::default() };
+            let made = OrderResult { seen: vec![outcome], ..OrderResult::default() };
             audit.observe(&order, made);
         }
         audit.interrupt();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use probtest::audit::{
-    Audit, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed,
+    Audit, AuditSettings, Named, NextOrder, Order, OrderResult, Outcome, Randomness, Replayed,
 };
 use probtest::report::audit_text;
 use probtest::seed::{RunSeed, Stream};
@@ -26,7 +26,7 @@ fn settings(seed: u64) -> AuditSettings {
 }
 
 /// Makes an order; tests whose name ends so have no randomness.
-fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> Made {
+fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> OrderResult {
     let execute = |seed: &u64| {
         *count += 1;
         match body(*seed, order.interpreter, *count) {
@@ -34,11 +34,11 @@ fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> Made {
             false => Outcome::Passed,
         }
     };
-    Made {
+    OrderResult {
         seen: order.seeds.iter().map(execute).collect(),
         randomness: name.ends_with("copy").then_some(Randomness::Nothing),
         seconds: 1e-3 * order.seeds.len() as f64,
-        ..Made::default()
+        ..OrderResult::default()
     }
 }
 
@@ -200,7 +200,7 @@ fn a_test_that_some_interpreters_do_not_collect_is_told_as_such() {
     let mut audit = Audit::begin(tests, settings(7)).unwrap();
     while let NextOrder::Order(order) = audit.next_in(Duration::ZERO, None, &[]) {
         let made = match order.test == 1 || order.interpreter % 2 == 0 {
-            true => Made { uncollected: true, ..Made::default() },
+            true => OrderResult { uncollected: true, ..OrderResult::default() },
             false => make("some", |_, _, _| false, &order, &mut 0),
         };
         audit.observe(&order, made);

@@ -11,7 +11,7 @@ mod running;
 
 pub use clock::{ClockWatch, now};
 pub use execution::{Background, Capture, Ending, in_foreground};
-pub use running::{Running, Watch};
+pub use running::{Running, Watchdog};
 
 use std::ffi::OsString;
 use std::io::ErrorKind;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::disk::{self, Notebook, PROGRAM};
 use super::environment::{self, Environment};
 use super::patience::{self, Patience};
-use super::place::{Origin, Place};
+use super::place::{Origin, TestPlace};
 use super::{registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
@@ -18,7 +18,7 @@ use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit};
 
 /// What a test says about itself.
 #[derive(Debug)]
-pub(super) struct Test {
+pub(super) struct CargoTest {
     pub(super) id: String,
     origin: Origin,
     pub(super) given: Given,
@@ -38,7 +38,7 @@ pub(super) struct Body<'a> {
     #[cfg(feature = "tokio")]
     pub(super) waiting: Option<crate::machine::AsyncBody<'a>>,
     #[cfg(feature = "shuttle")]
-    pub(super) scheduled: Option<&'a crate::run::Scheduled>,
+    pub(super) scheduled: Option<&'a crate::run::ScheduledBody>,
 }
 
 impl<'a> Body<'a> {
@@ -78,11 +78,11 @@ impl<'a> Body<'a> {
                     format!("leave `{name}` out, or write `schedules = random`"),
                 ));
             }
-            use crate::settings::{OnBudget, Value};
-            given.set("p", GivenBy::Test, measured.p().map(Value::Probability));
+            use crate::settings::{OnBudget, OptionValue};
+            given.set("p", GivenBy::Test, measured.p().map(OptionValue::Probability));
             if measured.violated.is_some() {
                 // A limit must not end before the execution that is known to violate, and pass.
-                given.set("on_budget", GivenBy::Test, Ok(Value::OnBudget(OnBudget::Fail)));
+                given.set("on_budget", GivenBy::Test, Ok(OptionValue::OnBudget(OnBudget::Fail)));
             }
             return Ok((measured.time, measured.cost));
         }
@@ -140,12 +140,13 @@ fn hangs(test: &str, address: Address, message: &str) -> String {
 
 /// What measuring may take; without limits where there is no time, as one execution runs alone.
 #[cfg(feature = "shuttle")]
-fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::Limits, Error> {
-    let limits = crate::run::Limits { inputs: given.count("inputs")?, ..Default::default() };
+fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::MeasuringLimits, Error> {
+    let limits =
+        crate::run::MeasuringLimits { inputs: given.count("inputs")?, ..Default::default() };
     let Some(times) = times else {
         return Ok(limits);
     };
-    Ok(crate::run::Limits {
+    Ok(crate::run::MeasuringLimits {
         time: times.into_iter().min_by_key(|(_, left)| *left),
         cost: given.max_cost()?,
         rejections: given.count("max_rejections")?,
@@ -162,9 +163,9 @@ struct Begun {
     given: Given,
 }
 
-impl Test {
+impl CargoTest {
     pub(super) fn new(id: String, file: &'static str) -> Self {
-        Test {
+        CargoTest {
             id,
             origin: Origin { place: None, file },
             given: Given::default(),
@@ -174,8 +175,8 @@ impl Test {
     }
 
     /// A test of the attribute, with the options that are literals.
-    pub(super) fn at(place: &'static Place, file: &'static str) -> Self {
-        let mut test = Test::new(place.id(), file);
+    pub(super) fn at(place: &'static TestPlace, file: &'static str) -> Self {
+        let mut test = CargoTest::new(place.id(), file);
         test.origin.place = Some(*place);
         for (name, text) in place.given {
             test.given.read(name, GivenBy::Test, text);

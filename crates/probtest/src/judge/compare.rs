@@ -35,14 +35,14 @@ pub(super) struct Compare {
     /// The pair in which the new version was worse by most, and how it violated.
     shown: Option<(u64, Option<Box<Violation>>)>,
     most_worse_by: f64,
-    order: Order,
+    order: OrderBet,
     /// When it was known that the new one is not worse, and what fitted then.
     passed: Option<(u64, (f64, f64))>,
 }
 
 /// The bet that how a pair ends depends on which version ran first.
 #[derive(Clone, Debug, Default)]
-struct Order {
+struct OrderBet {
     /// How often the old and the new version ran first, in pairs that were better, alike and worse.
     first: [[u64; 2]; 3],
     /// The logarithm of the capital, and what it has to reach.
@@ -51,7 +51,7 @@ struct Order {
     has_won: bool,
 }
 
-impl Order {
+impl OrderBet {
     /// Stakes the capital on the version that has been first more often in pairs that ended so.
     fn take(&mut self, worse_by: f64, new_first: bool) {
         let first = &mut self.first[1 + usize::from(worse_by > 0.0) - usize::from(worse_by < 0.0)];
@@ -77,7 +77,7 @@ impl Compare {
             differing: Vec::new(),
             shown: None,
             most_worse_by: 0.0,
-            order: Order { enough: -chance(false_alarm).ln(), ..Order::default() },
+            order: OrderBet { enough: -chance(false_alarm).ln(), ..OrderBet::default() },
             passed: None,
         }
     }

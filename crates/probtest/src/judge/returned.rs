@@ -8,7 +8,7 @@ use super::{
     Counts, Direction, Extreme, Finding, Judge, Observed, Reason, Verdict, inconclusive, violated,
 };
 use crate::claim;
-use crate::plan::{Betting, Plan, Side};
+use crate::plan::{Betting, Plan, ScaledBound};
 use crate::run::{Number, Observation};
 
 /// Looks after every execution up to this many, later after one in this many.
@@ -25,27 +25,28 @@ pub(super) struct Bets {
     stakes: Vec<Stake>,
     next_look: u64,
     /// What it means that a side is missed.
-    finding: fn(&Side) -> Finding,
+    finding: fn(&ScaledBound) -> Finding,
 }
 
 /// The two bets on one side, and whether its bad means are ruled out.
 #[derive(Clone, Debug)]
 struct Stake {
-    side: Side,
+    side: ScaledBound,
     against_good: Bet,
     against_bad: Bet,
     ruled_out: bool,
 }
 
 impl Bets {
-    pub(super) fn new(plan: &Plan, finding: fn(&Side) -> Finding) -> Self {
+    pub(super) fn new(plan: &Plan, finding: fn(&ScaledBound) -> Finding) -> Self {
         let plan = plan.betting().expect("such a claim is planned by bets");
         let last = plan.sides().iter().map(|side| side.of).max().unwrap_or(0);
         let (mut tables, mut stakes) = (Vec::new(), Vec::new());
         for of in 0..=last {
-            let sides: Vec<&Side> = plan.sides().iter().filter(|side| side.of == of).collect();
+            let sides: Vec<&ScaledBound> =
+                plan.sides().iter().filter(|side| side.of == of).collect();
             let table = [false, true].map(|lower| {
-                let hope = |side: &&Side| match side.mirrored == lower {
+                let hope = |side: &&ScaledBound| match side.mirrored == lower {
                     true => Hope::for_failing(side),
                     false => Hope::for_passing(side),
                 };
@@ -93,7 +94,7 @@ impl Bets {
     pub(super) fn look(&mut self, counts: &Counts) -> Option<Verdict> {
         self.next_look = counts.executed + (counts.executed / LOOK_AT_EACH).max(1);
         // The bet that has won most names the side.
-        let mut missed: Option<(f64, Side)> = None;
+        let mut missed: Option<(f64, ScaledBound)> = None;
         for stake in &mut self.stakes {
             let (own, other) = banks(&stake.side, &self.tables[stake.side.of]);
             let won = own.log_capital(&stake.against_good);
@@ -125,7 +126,7 @@ impl Bets {
 }
 
 /// The banks for bets in the side's direction, and in the opposite one.
-fn banks<'a>(side: &Side, [up, down]: &'a [Bank; 2]) -> (&'a Bank, &'a Bank) {
+fn banks<'a>(side: &ScaledBound, [up, down]: &'a [Bank; 2]) -> (&'a Bank, &'a Bank) {
     if side.mirrored { (down, up) } else { (up, down) }
 }
 
@@ -137,12 +138,12 @@ struct Hope {
 
 impl Hope {
     /// On the scale of the side's direction: that good means are too low.
-    fn for_failing(side: &Side) -> Self {
+    fn for_failing(side: &ScaledBound) -> Self {
         Hope { against: side.good, mean: side.split }
     }
 
     /// On the opposite scale: that bad means are too high.
-    fn for_passing(side: &Side) -> Self {
+    fn for_passing(side: &ScaledBound) -> Self {
         Hope { against: 1.0 - side.bad, mean: 1.0 - side.split }
     }
 
@@ -247,7 +248,7 @@ pub(super) struct Fit {
 
 impl Fit {
     pub(super) fn new(plan: &Plan, claim: claim::Fit) -> Self {
-        let finding = |side: &Side| {
+        let finding = |side: &ScaledBound| {
             let (label, direction) = (side.of, Direction::of(side));
             Finding::Label { label, direction }
         };

@@ -40,7 +40,7 @@ pub(super) struct Sequencer {
     known: u64,
     waiting: Ordered<Waiting>,
     /// The last results but passes in the first attempt, by index modulo their number.
-    kept: Vec<Kept>,
+    kept: Vec<KeptResult>,
 }
 
 struct Redraw {
@@ -51,7 +51,7 @@ struct Redraw {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Kept {
+struct KeptResult {
     index: u64,
     attempt: u64,
     fingerprint: u64,
@@ -353,9 +353,9 @@ impl Sequencer {
             return;
         }
         if self.kept.is_empty() {
-            self.kept = vec![Kept::default(); KEPT as usize];
+            self.kept = vec![KeptResult::default(); KEPT as usize];
         }
-        self.kept[(record.index % KEPT) as usize] = Kept {
+        self.kept[(record.index % KEPT) as usize] = KeptResult {
             index: record.index,
             attempt: record.attempt,
             fingerprint: fingerprint(&record.observation),

@@ -23,8 +23,10 @@ use std::time::Duration;
 
 use probtest_facts::Part;
 
-use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, Verdict, stopped};
+use crate::claim::{Claim, ClaimKind, Probability};
+use crate::judge::{
+    Counts, Direction, Doubt, Finding, LabelTally, Observed, Reason, Verdict, stopped,
+};
 use crate::plan::Plan;
 use crate::run::{Did, Observation, Violation};
 use crate::seed::{Address, RunSeed, Tape};
@@ -94,7 +96,7 @@ pub struct Report {
     pub(crate) story: Option<Story>,
     /// The inputs of the execution to look at.
     pub(crate) inputs: Vec<Input>,
-    pub(crate) tally: Tally,
+    pub(crate) tally: LabelTally,
     /// How often which infrastructure failed.
     pub(crate) unavailable: Vec<(String, u64)>,
     /// What the executions cost, and may cost.
@@ -340,7 +342,7 @@ impl Report {
     }
 
     /// What the executions say about themselves.
-    pub fn labels(&self) -> &Tally {
+    pub fn labels(&self) -> &LabelTally {
         &self.tally
     }
 
@@ -495,7 +497,7 @@ impl Report {
             return None;
         }
         let rate = |(low, high), confidence| Rate { violations, executions, low, high, confidence };
-        if let (Observed::Rate { interval, .. }, Kind::Estimate { confidence, .. }) =
+        if let (Observed::Rate { interval, .. }, ClaimKind::Estimate { confidence, .. }) =
             (&self.observed, &self.claim().0)
         {
             return Some(rate(*interval, *confidence));

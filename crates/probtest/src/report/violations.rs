@@ -5,10 +5,10 @@ use probtest_facts as form;
 
 use super::reasons::{cut_plan, ended};
 use super::words::{
-    Section, Words, first_line, plural, rejected, round_up, round_up_exact, violations,
+    ClaimWords, Section, first_line, plural, rejected, round_up, round_up_exact, violations,
 };
 use super::{Note, Report};
-use crate::claim::{Chances, Claim, Outcomes, Probability, Rate};
+use crate::claim::{Chances, Claim, Outcomes, Probability, RateToCatch};
 use crate::judge::{Counts, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Plan, of_each, smallest_p};
 
@@ -60,7 +60,7 @@ pub(super) fn smallest_seen(
 /// What a claim on each input leaves open.
 const ONLY_DRAWN: &str = "this says nothing about inputs that were not drawn";
 
-impl Words for Detect<'_> {
+impl ClaimWords for Detect<'_> {
     fn claim_line(&self) -> String {
         let line = format!("p = {}, epsilon = {}", self.p, self.epsilon);
         match self.claim.inputs() {
@@ -173,7 +173,7 @@ fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
 }
 
 /// The head line of a pass without a violation.
-fn no_violation(report: &Report, words: &dyn Words) -> String {
+fn no_violation(report: &Report, words: &dyn ClaimWords) -> String {
     let executed = plural(report.counts.executed, "execution");
     let (rejected, meaning) = (rejected(report.counts.rejected), words.meaning(report));
     format!("{executed}{rejected}, no violation; {}", meaning.unwrap_or_default())
@@ -184,7 +184,7 @@ pub(super) struct Cover<'a> {
     pub(super) epsilon: &'a Probability,
 }
 
-impl Words for Cover<'_> {
+impl ClaimWords for Cover<'_> {
     fn claim_line(&self) -> String {
         let outcomes = outcomes_line(self.outcomes);
         format!("outcomes = {outcomes}, epsilon = {}", self.epsilon)
@@ -271,7 +271,7 @@ fn outcome_numbers(outcomes: &[usize]) -> String {
 
 pub(super) struct Tolerate<'a> {
     pub(super) tolerate: &'a Probability,
-    pub(super) p: &'a Rate,
+    pub(super) p: &'a RateToCatch,
     pub(super) chances: &'a Chances,
 }
 
@@ -305,7 +305,7 @@ impl Tolerate<'_> {
     }
 }
 
-impl Words for Tolerate<'_> {
+impl ClaimWords for Tolerate<'_> {
     fn claim_line(&self) -> String {
         let (epsilon, false_alarm) = (&self.chances.epsilon, &self.chances.false_alarm);
         let (tolerate, p) = (self.tolerate, self.p_with_origin());
@@ -436,7 +436,7 @@ impl Estimate<'_> {
     }
 }
 
-impl Words for Estimate<'_> {
+impl ClaimWords for Estimate<'_> {
     fn claim_line(&self) -> String {
         format!("width = {}, confidence = {}", self.width, self.confidence)
     }

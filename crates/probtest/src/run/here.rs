@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::saying::{self, Said};
+use super::saying::{self, Statements};
 use crate::seed::{InputSource, Selection, TestRng};
 
 /// What has happened to an execution, a bit for each.
@@ -68,7 +68,7 @@ pub(super) struct Outer(Option<Box<Around>>);
 struct Around {
     marks: Marks,
     execution: Option<Execution>,
-    said: Said,
+    said: Statements,
 }
 
 impl Drop for Outer {
@@ -97,7 +97,7 @@ fn around(here: &Here) -> Option<Box<Around>> {
     Some(Box::new(Around {
         marks: here.marks.get(),
         execution: here.execution.get(),
-        said: saying::replace(Said::default()),
+        said: saying::replace(Statements::default()),
     }))
 }
 

@@ -77,7 +77,7 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
     rng: &mut TestRng,
     mut old: impl FnMut(&mut TestRng) -> A,
     mut new: impl FnMut(&mut TestRng) -> B,
-) -> Both<R> {
+) -> PairConclusion<R> {
     let mut drew = false;
     let Ok(pair) = pair::<Infallible>(rng.coin(), |is_new| {
         drew |= rng.has_drawn();
@@ -91,14 +91,14 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
         // The execution has drawn, whichever version it was.
         rng.draw_u64();
     }
-    Both(pair, PhantomData)
+    PairConclusion(pair, PhantomData)
 }
 
 /// What [`both`] returns, for the body to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Both<R>(Observation, PhantomData<R>);
+pub struct PairConclusion<R>(Observation, PhantomData<R>);
 
-impl<R> Conclusion<Pairs<R>> for Both<R> {
+impl<R> Conclusion<Pairs<R>> for PairConclusion<R> {
     fn conclude(self) -> Observation {
         self.0
     }

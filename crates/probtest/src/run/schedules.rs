@@ -92,7 +92,7 @@ pub struct Measured {
 
 /// What measuring may take: it is part of the test.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct MeasuringLimits {
     pub(crate) inputs: Option<u64>,
     /// The time that ends first, and what is left of it.
     pub(crate) time: Option<(TimeLimit, Duration)>,
@@ -102,7 +102,7 @@ pub(crate) struct Limits {
     pub(crate) interval: Duration,
 }
 
-impl Limits {
+impl MeasuringLimits {
     /// Refuses another execution where a limit is reached.
     fn check(&self, (made, rejected): (u64, u64), measured: &Measured) -> Result<(), Error> {
         let time = self.time.filter(|(_, left)| measured.time >= *left).map(|(limit, _)| {
@@ -172,7 +172,7 @@ impl Measured {
 type SharedBody = Arc<dyn Fn(&mut TestRng) -> Observation + Send + Sync>;
 
 /// A body, and how its threads take turns.
-pub(crate) struct Scheduled {
+pub(crate) struct ScheduledBody {
     schedules: Schedules,
     test: String,
     body: SharedBody,
@@ -180,22 +180,22 @@ pub(crate) struct Scheduled {
     measured: Mutex<HashMap<RunSeed, Measured>>,
 }
 
-impl fmt::Debug for Scheduled {
+impl fmt::Debug for ScheduledBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scheduled").field("schedules", &self.schedules).finish_non_exhaustive()
+        f.debug_struct("ScheduledBody").field("schedules", &self.schedules).finish_non_exhaustive()
     }
 }
 
-impl Scheduled {
+impl ScheduledBody {
     pub(crate) fn new(schedules: Schedules, test: String, body: SharedBody) -> Self {
-        Scheduled { schedules, test, body, measured: Mutex::default() }
+        ScheduledBody { schedules, test, body, measured: Mutex::default() }
     }
 
     /// Measures the executions of a run, where the probability of a bug follows from that.
     pub(crate) fn measured(
         &self,
         seed: RunSeed,
-        limits: Limits,
+        limits: MeasuringLimits,
     ) -> Result<Option<Measured>, Error> {
         let Some(depth) = self.schedules.depth else {
             return Ok(None);
@@ -258,7 +258,7 @@ impl Scheduled {
     /// Executes the body once.
     pub(crate) fn execute(&self, rng: &mut TestRng) -> Observation {
         let address = rng.selection().address;
-        let limits = Limits { inputs: rng.shared_inputs(), ..Limits::default() };
+        let limits = MeasuringLimits { inputs: rng.shared_inputs(), ..MeasuringLimits::default() };
         let measured = match self.measured(address.seed, limits) {
             Ok(measured) => measured,
             Err(error) => return Observation::Broken(error.what()),
@@ -528,7 +528,7 @@ mod tests {
             body(rng);
             Observation::Passed
         };
-        let scheduled = Scheduled::new(pct(depth), "shares".into(), Arc::new(body));
+        let scheduled = ScheduledBody::new(pct(depth), "shares".into(), Arc::new(body));
         let rng = || Stream::new(RunSeed(1), "shares").execution(1);
         // The size over all schedules, not over those that happen to be drawn.
         let mut size = Size::default();
@@ -550,7 +550,7 @@ mod tests {
         (f64::from(violated) / f64::from(all), 1.0 / promised)
     }
 
-    fn once_by(scheduled: &Scheduled, rng: &mut TestRng, turns: Turns) -> (Size, bool) {
+    fn once_by(scheduled: &ScheduledBody, rng: &mut TestRng, turns: Turns) -> (Size, bool) {
         let (mut size, mut turns) = (Size::default(), Some(turns));
         let observation = once(rng, &mut |rng| {
             let result;

@@ -19,9 +19,9 @@ use self::story::Telling;
 use super::ledger::{Header, Ledger};
 use super::sequencer::{Blocks, Sequencer, Sorted, Waiting};
 use super::timing::Lookout;
-use super::{Flow, Next, Range, Work};
+use super::{Flow, Next, Range, RangeRecord};
 use crate::claim::{Claim, Error};
-use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
+use crate::judge::{self, Counts, Doubt, Finding, Judge, LabelTally, Reason, Verdict};
 use crate::plan::Plan;
 use crate::report::{Input, Remembered, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
@@ -79,7 +79,7 @@ pub struct TestRun<'a> {
     /// Whether the execution that decided did so again; none where it was not tried.
     confirmed: Option<bool>,
     pub(super) doubts: Vec<Doubt>,
-    tally: Tally,
+    tally: LabelTally,
     stream: Stream,
     sequencer: Sequencer,
     /// The last execution that was judged.
@@ -189,7 +189,7 @@ impl<'a> TestRun<'a> {
             took: None,
             confirmed: None,
             doubts: Vec::new(),
-            tally: Tally::default(),
+            tally: LabelTally::default(),
             sequencer: Sequencer::new(stream, most, blocks),
             judged: 0,
             stream,
@@ -425,14 +425,14 @@ impl<'a> TestRun<'a> {
     /// Takes what was done with a range, and says whether more is needed.
     ///
     /// ```
-    /// use probtest::machine::{Next, TestRun, Work};
+    /// use probtest::machine::{Next, RangeRecord, TestRun};
     /// use probtest::run::Observation;
     /// use probtest::{Claim, Settings};
     ///
     /// let mut run = TestRun::begin(&Claim::detect(0.1, 0.05)?, Settings::new("far away").seed(7))?;
     /// while let Next::Attempt(range) = run.next_range(10) {
     ///     // Elsewhere, perhaps in another process:
-    ///     let mut work = Work::new(&range);
+    ///     let mut work = RangeRecord::new(&range);
     ///     for attempt in range.attempts() {
     ///         work.add(attempt.did(Observation::Passed, true));
     ///     }
@@ -443,7 +443,7 @@ impl<'a> TestRun<'a> {
     /// assert_eq!(run.finish().counts().executed, 29);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn take(&mut self, work: Work) -> Flow {
+    pub fn take(&mut self, work: RangeRecord) -> Flow {
         if work.seed != self.stream.seed() {
             return self.flow();
         }

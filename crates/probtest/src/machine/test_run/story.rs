@@ -9,7 +9,7 @@ use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
 use crate::report::{Decider, Story, inputs_of, set_small, told, untold};
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Tape, TestRng};
+use crate::seed::{Address, Draws, InputCode, MOST_KEPT, Playing, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -58,7 +58,7 @@ impl Telling {
         verdict: Verdict,
         violation: Violation,
         execution: Range,
-        drawn: Drawn,
+        drawn: Draws,
         time: Duration,
     ) -> Self {
         let input_shrinker = InputShrinker::new(drawn.inputs);
@@ -179,7 +179,7 @@ impl Telling {
         set_small(&mut self.story, &self.shrinker.best, inputs, sites);
     }
 
-    fn observe(&mut self, observation: &Observation, drawn: Drawn) {
+    fn observe(&mut self, observation: &Observation, drawn: Draws) {
         self.handed_out = false;
         self.executions += 1 + drawn.executions;
         let observation = observation.plain();
@@ -309,7 +309,7 @@ impl TestRun<'_> {
 
     /// Takes what an attempt outside of the plan did and what it drew.
     #[cold]
-    pub fn observe_seen(&mut self, record: Record, drawn: Drawn) -> Flow {
+    pub fn observe_seen(&mut self, record: Record, drawn: Draws) -> Flow {
         if self.verdict.is_some() {
             return Flow::Done;
         }
@@ -341,7 +341,7 @@ impl TestRun<'_> {
         flow
     }
 
-    pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
+    pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Draws) {
         self.inputs = inputs_of(&drawn.inputs);
     }
 
