@@ -104,7 +104,7 @@ fn main() -> ExitCode {
         Command::Completions(options) => (false, completions(options)),
         Command::Man(options) => (false, man(options)),
     };
-    ExitCode::from(result.unwrap_or_else(|failure| failure.tell(json)) as u8)
+    ExitCode::from(result.unwrap_or_else(|failure| failure.print(json)) as u8)
 }
 
 /// Writes the completions of a shell to stdout
@@ -169,7 +169,7 @@ fn refuse(error: &clap::Error) -> Exit {
     }
     let words = std::env::args_os().skip(1);
     let as_json = words.take_while(|word| word != "--").any(|word| word == "--json");
-    explain(error).tell(as_json)
+    explain(error).print(as_json)
 }
 
 /// Puts clap's words into the form of every error here.

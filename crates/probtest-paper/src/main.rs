@@ -209,7 +209,7 @@ fn main() -> ExitCode {
 }
 
 /// What the command line asks for.
-struct Asked {
+struct StudyRequest {
     /// What it is called in JSON.
     name: &'static str,
     /// The words that make the same page again.
@@ -219,7 +219,7 @@ struct Asked {
 }
 
 impl Cli {
-    fn ask(&self) -> (&Settings, Result<Asked, Failure>) {
+    fn ask(&self) -> (&Settings, Result<StudyRequest, Failure>) {
         match &self.study {
             None => (&self.settings, self.settings.ask("all", &Part::ALL)),
             Some(Study::Figures(settings)) => (settings, settings.ask("figures", &Part::FIGURES)),
@@ -238,17 +238,17 @@ impl Cli {
 }
 
 impl SkipList {
-    fn ask(&self) -> Result<Asked, Failure> {
+    fn ask(&self) -> Result<StudyRequest, Failure> {
         let (part, mut work) = (Part::SkipList, self.settings.work()?);
         work.suite_runs = self.repeats.unwrap_or(work.suite_runs);
         let (repeats, seed) = (work.suite_runs, work.seed_of(part));
         let command = format!("probtest-paper skip-list --repeats {repeats} --seed {seed}");
-        Ok(Asked { name: part.name(), command, parts: vec![part], work })
+        Ok(StudyRequest { name: part.name(), command, parts: vec![part], work })
     }
 }
 
 impl Agents {
-    fn ask(&self, part: Part, lake: Option<&str>) -> Result<Asked, Failure> {
+    fn ask(&self, part: Part, lake: Option<&str>) -> Result<StudyRequest, Failure> {
         let mut work = self.settings.work()?;
         work.samples = self.samples.unwrap_or(work.samples);
         work.repeats = self.repeats;
@@ -275,12 +275,12 @@ impl Agents {
         }
         let (samples, repeats, seed) = (work.samples, work.repeats, work.seed_of(part));
         command += &format!(" --samples {samples} --repeats {repeats} --seed {seed}");
-        Ok(Asked { name, command, parts: vec![part], work })
+        Ok(StudyRequest { name, command, parts: vec![part], work })
     }
 }
 
 impl Settings {
-    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<Asked, Failure> {
+    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<StudyRequest, Failure> {
         let work = self.work()?;
         let mut command = "probtest-paper".to_owned();
         if name != "all" {
@@ -292,7 +292,7 @@ impl Settings {
         if let Some(seed) = work.seed {
             command += &format!(" --seed {seed}");
         }
-        Ok(Asked { name, command, parts: parts.to_vec(), work })
+        Ok(StudyRequest { name, command, parts: parts.to_vec(), work })
     }
 
     /// As much work as the paper did, or enough to see it.

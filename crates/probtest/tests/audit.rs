@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use probtest::audit::{
-    Apart, Audit, AuditJournal, AuditSettings, Named, NextOrder, Order, OrderResult, Outcome,
-    Randomness, accept,
+    Audit, AuditJournal, AuditSettings, Exclusion, NamedTest, NextOrder, Order, OrderResult,
+    Outcome, Randomness, accept,
 };
 use probtest::report::audit_text;
 use probtest::seed::{RunSeed, Stream};
@@ -41,8 +41,8 @@ const SUITE: [(&str, Body); 9] = [
     }),
 ];
 
-fn named() -> Vec<Named> {
-    SUITE.iter().map(|(name, _)| Named::new(*name)).collect()
+fn named() -> Vec<NamedTest> {
+    SUITE.iter().map(|(name, _)| NamedTest::new(*name)).collect()
 }
 
 /// Makes an order.
@@ -91,7 +91,7 @@ fn test<'a>(facts: &'a AuditFacts, name: &str) -> &'a AuditedTest {
 #[test]
 fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
     let settings = AuditSettings::new(RunSeed(1));
-    let mut audit = Audit::begin(vec![Named::new("dies")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("dies")], settings).unwrap();
     let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
         panic!("there is something to do");
     };
@@ -153,7 +153,7 @@ fn a_line_to_copy_stands_where_the_seed_makes_it_fail_again() {
 fn no_line_to_copy_stands_where_only_some_seeds_decide() {
     let mut settings = AuditSettings::new(RunSeed(7));
     settings.chains = false;
-    let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("a")], settings).unwrap();
     let (mut first, mut count) = (None, 0_u64);
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         count += 1;
@@ -196,10 +196,10 @@ fn with_a_highest_rate_each_test_is_on_one_side_and_known_ones_are_told() {
 
 #[test]
 fn a_known_test_is_named_in_full_where_its_short_name_is_that_of_several() {
-    let test = |package: &str, target: &str| Named {
+    let test = |package: &str, target: &str| NamedTest {
         package: Some(package.into()),
         target: Some(target.into()),
-        ..Named::new("half")
+        ..NamedTest::new("half")
     };
     let begin = |known: &str, tests| {
         let mut settings = AuditSettings::new(RunSeed(7));
@@ -248,7 +248,7 @@ fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
 fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
     let mut settings = AuditSettings::new(RunSeed(7));
     settings.chains = false;
-    let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("a")], settings).unwrap();
     for _ in 0..50 {
         let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
             break;
@@ -257,7 +257,8 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
         audit
             .observe(&order, OrderResult { seen: vec![Outcome::Passed], ..OrderResult::default() });
     }
-    let mut audit = Audit::begin(vec![Named::new("a")], AuditSettings::new(RunSeed(7))).unwrap();
+    let mut audit =
+        Audit::begin(vec![NamedTest::new("a")], AuditSettings::new(RunSeed(7))).unwrap();
     for place in 0..5 {
         let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
             panic!("decided after {place} orders");
@@ -272,12 +273,12 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
 
 #[test]
 fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others() {
-    let apart = |name: &str, why| Named { apart: Some(why), ..Named::new(name) };
+    let apart = |name: &str, why| NamedTest { apart: Some(why), ..NamedTest::new(name) };
     let mut audit = Audit::begin(
         vec![
-            Named::new("half"),
-            apart("off", Apart::Ignored("slow".into())),
-            apart("claimed", Apart::Claimed),
+            NamedTest::new("half"),
+            apart("off", Exclusion::Ignored("slow".into())),
+            apart("claimed", Exclusion::Claimed),
         ],
         AuditSettings::new(RunSeed(7)),
     )
@@ -365,13 +366,13 @@ fn options_are_read_with_their_names_and_a_file_of_known_tests_line_by_line() {
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
-    let refused = |change: fn(&mut AuditSettings), tests: Vec<Named>| {
+    let refused = |change: fn(&mut AuditSettings), tests: Vec<NamedTest>| {
         let mut settings = AuditSettings::new(RunSeed(7));
         change(&mut settings);
         Audit::begin(tests, settings).unwrap_err().to_string()
     };
     assert!(refused(|_| {}, Vec::new()).contains("no tests"));
-    let twice = vec![Named::new("a"), Named::new("a")];
+    let twice = vec![NamedTest::new("a"), NamedTest::new("a")];
     assert!(refused(|_| {}, twice).contains("two tests have the same id"));
     assert!(refused(|settings| settings.max_rate = Some(1.5), named()).contains("highest rate"));
     assert!(refused(|settings| settings.precision = 0.0, named()).contains("precision"));
@@ -386,7 +387,7 @@ fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFact
     let mut settings = AuditSettings::new(RunSeed(7));
     settings.varies = true;
     change(&mut settings);
-    let named = tests.iter().map(|(name, _)| Named::new(*name)).collect();
+    let named = tests.iter().map(|(name, _)| NamedTest::new(*name)).collect();
     let mut audit = Audit::begin(named, settings).unwrap();
     let mut begun = vec![false; tests.len()];
     for _ in 0..10_000 {
@@ -456,7 +457,7 @@ fn keeping(seed: u64, fails: Kept) -> AuditedTest {
     let mut settings = AuditSettings::new(RunSeed(seed));
     settings.confidence = 1.0 - 1e-11;
     settings.precision = 0.2;
-    let mut audit = Audit::begin(vec![Named::new("keeps")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("keeps")], settings).unwrap();
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         let seen = (1..=order.seeds.len()).map(|count| failed(fails(&order.seeds[..count])));
         let made = OrderResult { seen: seen.collect(), ..OrderResult::default() };
@@ -487,7 +488,7 @@ fn a_failure_that_does_not_count_is_not_forgotten() {
     // Only a later execution has this seed's kind: the rate has none of it, the outcome has.
     let mut settings = AuditSettings::new(RunSeed(7));
     settings.precision = 0.2;
-    let mut audit = Audit::begin(vec![Named::new("rare")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("rare")], settings).unwrap();
     let mut bad = None;
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         if order.seeds.len() > 1 {
@@ -531,7 +532,7 @@ fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
 fn executions_that_do_not_end_are_neither_forgotten_nor_taken_for_passes() {
     let mut settings = AuditSettings::new(RunSeed(7));
     settings.max_rate = Some(0.04);
-    let mut audit = Audit::begin(vec![Named::new("hangs")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("hangs")], settings).unwrap();
     hanging(&mut audit, 16, |seed| drawn(seed) < 0.05);
     let facts = audit.finish(|_| None);
     let hangs = test(&facts, "hangs");
@@ -551,7 +552,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     let folder = std::env::temp_dir().join(format!("probtest-unended-{}", std::process::id()));
     let begin = || {
         let settings = AuditSettings::new(RunSeed(7));
-        let tests = [Named { code: "code".into(), ..Named::new("hangs") }];
+        let tests = [NamedTest { code: "code".into(), ..NamedTest::new("hangs") }];
         let mut audit = Audit::begin(tests.to_vec(), settings).unwrap();
         audit.keep(AuditJournal::open(&folder, &tests, None).unwrap()).unwrap();
         audit
@@ -598,7 +599,7 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
     for before in [0, 30] {
         let mut settings = AuditSettings::new(RunSeed(7));
         (settings.chains, settings.precision) = (false, 0.001);
-        let mut audit = Audit::begin(vec![Named::new("a")], settings).unwrap();
+        let mut audit = Audit::begin(vec![NamedTest::new("a")], settings).unwrap();
         let mut count = 0;
         while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
             count += 1;
@@ -632,7 +633,7 @@ fn what_cannot_run_is_given_up_soon_and_never_below_a_limit() {
 fn nothing_is_said_of_a_test_that_is_not_decided() {
     let settings = || AuditSettings::new(RunSeed(7));
     let told = |outcome: Option<Outcome>| {
-        let mut audit = Audit::begin(vec![Named::new("a")], settings()).unwrap();
+        let mut audit = Audit::begin(vec![NamedTest::new("a")], settings()).unwrap();
         if let (Some(outcome), NextOrder::Order(order)) = (outcome, audit.next(Duration::ZERO)) {
             let made = OrderResult { seen: vec![outcome], ..OrderResult::default() };
             audit.observe(&order, made);

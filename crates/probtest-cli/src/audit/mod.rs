@@ -27,7 +27,7 @@ use probtest_facts::{AuditEnd, AuditFacts, AuditLimit, AuditedTest};
 use crate::output::{self, Destination, Exit, Failure, unfinished};
 use crate::program::{Background, Capture, Ending, ExecutionSeed, Running, Watchdog};
 use crate::report::{STYLE, code, code_free, fill, one_line, policy, render};
-use suite::Suite;
+use suite::CargoSuite;
 
 /// The options that need executions.
 const EXECUTING: [&str; 8] =
@@ -177,7 +177,7 @@ fn audit(options: &AuditOptions) -> Result<AuditFacts, Failure> {
     let jobs = read_count(&options.jobs, 4096).map_err(|error| error.about("--jobs"))?;
     let timeout = options.timeout.as_deref().map(parse_duration);
     let timeout = timeout.transpose().map_err(|error| error.about("--timeout"))?;
-    let suite = Suite::find(&options.command)?;
+    let suite = CargoSuite::find(&options.command)?;
     let say = |line: &str| {
         if !options.quiet {
             output::say(line);
@@ -204,7 +204,7 @@ fn audit(options: &AuditOptions) -> Result<AuditFacts, Failure> {
 /// Executes until the audit is done, its time is over or it is interrupted.
 fn execute(
     audit: Audit,
-    suite: &Suite,
+    suite: &CargoSuite,
     jobs: u64,
     time: Duration,
     running: &Arc<Running>,
@@ -253,7 +253,7 @@ fn execute(
 }
 
 /// Executes an order: one execution, since each has a process of its own.
-fn make(suite: &Suite, order: &Order, running: &Arc<Running>) -> OrderResult {
+fn make(suite: &CargoSuite, order: &Order, running: &Arc<Running>) -> OrderResult {
     let began = Instant::now();
     let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
     let executed = suite.program(order.test).map_err(|error| error.to_string());
@@ -356,7 +356,7 @@ fn details(test: &AuditedTest) -> String {
 
 #[derive(Template)]
 #[template(path = "audit.html")]
-struct Page<'a> {
+struct AuditPage<'a> {
     policy: String,
     style: &'static str,
     headline: String,
@@ -372,7 +372,7 @@ fn shown(text: impl AsRef<str>) -> String {
 /// Writes one page that needs nothing else, with what to look at first at its beginning.
 fn html(facts: &AuditFacts) -> Result<String, Failure> {
     let listed = facts.audited.iter().take(MOST_LISTED);
-    render(&Page {
+    render(&AuditPage {
         policy: policy(),
         style: STYLE,
         headline: audit_headline(facts),

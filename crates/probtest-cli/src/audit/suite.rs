@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::slice;
 
 use probtest::Error;
-use probtest::audit::{Apart, Named};
+use probtest::audit::{Exclusion, NamedTest};
 use probtest::machine::code_key;
 use probtest::report::{command_line, shell_word};
 use serde_json::Value;
@@ -74,19 +74,19 @@ struct ListedTest {
     binary: usize,
     name: String,
     /// Why it is not executed.
-    apart: Option<Apart>,
+    apart: Option<Exclusion>,
 }
 
 /// The tests of a suite, by their numbers.
-pub struct Suite {
+pub struct CargoSuite {
     words: CargoCommand,
     binaries: Vec<Binary>,
     tests: Vec<ListedTest>,
 }
 
-impl Suite {
+impl CargoSuite {
     /// Builds the suite, and lists its tests.
-    pub fn find(command: &[String]) -> Result<Suite, Failure> {
+    pub fn find(command: &[String]) -> Result<CargoSuite, Failure> {
         let words = CargoCommand::read(command)?;
         let binaries = build(&words)?;
         let mut tests = Vec::new();
@@ -100,7 +100,7 @@ impl Suite {
                 || list(binary, &[], &terse[..1])?.is_some_and(|text| is_list(&text));
             let Some(names) = names.filter(|_| is_list) else {
                 let why = "its harness does not support --list --format terse; name the targets to audit, such as --lib";
-                add("all of its tests".into(), Some(Apart::Unlisted(why.to_owned())));
+                add("all of its tests".into(), Some(Exclusion::Unlisted(why.to_owned())));
                 continue;
             };
             let mut off = BTreeSet::new();
@@ -109,7 +109,7 @@ impl Suite {
                 off.extend(listed(list(binary, &only, &terse)?).unwrap_or_default());
             }
             for name in names {
-                let apart = off.contains(&name).then(|| Apart::Ignored("ignored".to_owned()));
+                let apart = off.contains(&name).then(|| Exclusion::Ignored("ignored".to_owned()));
                 add(name, apart);
             }
         }
@@ -120,18 +120,18 @@ impl Suite {
                 "leave out the filter, or name a package that has tests",
             ));
         }
-        Ok(Suite { words, binaries, tests })
+        Ok(CargoSuite { words, binaries, tests })
     }
 
     /// Names the tests, with their code where that is asked for: it is a hash of the binary.
-    pub fn named(&self, with_code: bool) -> Vec<Named> {
+    pub fn named(&self, with_code: bool) -> Vec<NamedTest> {
         let code = |binary: &Binary| match with_code {
             // One that cannot be read cannot be started, which is reported then.
             true => code_key(slice::from_ref(&binary.path)).unwrap_or_default(),
             false => String::new(),
         };
         let codes: Vec<String> = self.binaries.iter().map(code).collect();
-        let named = |test: &ListedTest| Named {
+        let named = |test: &ListedTest| NamedTest {
             test: test.name.clone(),
             package: Some(self.binaries[test.binary].package.clone()),
             target: Some(self.binaries[test.binary].target.clone()),

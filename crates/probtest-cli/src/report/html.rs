@@ -47,7 +47,7 @@ const SCRIPT_HASH: &str = "sha256-NYIv1G9gcC3NiFRhI+f4HRSU9LLJXNyho46vFxBMUGE=";
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page<'a> {
+struct ReportPage<'a> {
     policy: String,
     style: &'static str,
     script: &'static str,
@@ -172,7 +172,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
     let (first, rest) = headline.split_at(1);
     let card = |(rank, test)| Card { test, rank, name: view::id(test) };
     let left_out = suite.tests.len().saturating_sub(MOST_CARDS);
-    render(&Page {
+    render(&ReportPage {
         policy: policy(),
         style: STYLE,
         script: SCRIPT,

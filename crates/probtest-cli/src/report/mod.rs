@@ -245,7 +245,7 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
             }
         }
     }
-    let tests = groups.into_iter().map(|(_, all)| whole(all));
+    let tests = groups.into_iter().map(|(_, all)| merge_shards(all));
     let tests: Vec<MergedTest> = tests.collect::<Result<_, _>>()?;
     let json = match tests.as_slice() {
         [test] => output::json(&test.facts)?,
@@ -276,7 +276,7 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     })
 }
 
-fn whole(mut all: Vec<(String, TestFacts)>) -> Result<MergedTest, Failure> {
+fn merge_shards(mut all: Vec<(String, TestFacts)>) -> Result<MergedTest, Failure> {
     let undecided = |facts: &TestFacts| facts.verdict == Verdict::Inconclusive;
     if all.iter().all(|(_, facts)| facts.part.is_none() && undecided(facts)) {
         // It could not be started anywhere, for a reason that each of them gives.

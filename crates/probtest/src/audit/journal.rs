@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Named, Order, OrderResult};
+use super::{NamedTest, Order, OrderResult};
 use crate::claim::Error;
 use crate::machine::{JOURNAL, read_line, write_line};
 use crate::seed::RunSeed;
@@ -70,7 +70,7 @@ impl AuditJournal {
     /// When the folder cannot be made or the file cannot be read.
     pub fn open(
         folder: &Path,
-        tests: &[Named],
+        tests: &[NamedTest],
         seed: Option<RunSeed>,
     ) -> Result<AuditJournal, Error> {
         let path = folder.join(format!("audit.{JOURNAL}"));

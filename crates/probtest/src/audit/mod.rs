@@ -61,7 +61,8 @@ mod tried;
 pub use accepted::accept;
 pub use journal::AuditJournal;
 pub use order::{
-    Apart, AuditSettings, Named, NextOrder, Order, OrderResult, Outcome, Randomness, Replayed,
+    AuditSettings, Exclusion, NamedTest, NextOrder, Order, OrderResult, Outcome, Randomness,
+    Replayed,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +98,7 @@ pub struct Audit {
     accepted: Accepted,
     sequence: ConfidenceSequence,
     tests: Vec<TriedTest>,
-    queue: Queue,
+    queue: TestQueue,
     under_way: u64,
     /// The tests of which something was observed since [`Audit::news`] was last asked.
     changed: BTreeSet<usize>,
@@ -118,11 +119,11 @@ impl Audit {
     /// strictly between 0 and 1.
     ///
     /// ```
-    /// use probtest::audit::{Audit, AuditSettings, OrderResult, Named, NextOrder, Outcome};
+    /// use probtest::audit::{Audit, AuditSettings, OrderResult, NamedTest, NextOrder, Outcome};
     /// use probtest::seed::RunSeed;
     /// use std::time::Duration;
     ///
-    /// let mut audit = Audit::begin(vec![Named::new("coin")], AuditSettings::new(RunSeed(7)))?;
+    /// let mut audit = Audit::begin(vec![NamedTest::new("coin")], AuditSettings::new(RunSeed(7)))?;
     /// while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
     ///     let flip = |seed: &u64| match seed % 2 {
     ///         0 => Outcome::Passed,
@@ -136,7 +137,7 @@ impl Audit {
     /// assert!(rate.low < 0.5 && 0.5 < rate.high);
     /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn begin(tests: Vec<Named>, settings: AuditSettings) -> Result<Audit, Error> {
+    pub fn begin(tests: Vec<NamedTest>, settings: AuditSettings) -> Result<Audit, Error> {
         let executed = tests.iter().filter(|test| test.apart.is_none()).count();
         if tests.is_empty() {
             return Err(Error::new(
@@ -161,7 +162,7 @@ impl Audit {
         let left = (1.0 - settings.confidence) / executed.max(1) as f64;
         let tests: Vec<TriedTest> =
             tests.into_iter().map(|test| TriedTest::new(test, &settings)).collect();
-        let mut queue = Queue::default();
+        let mut queue = TestQueue::default();
         for (place, test) in tests.iter().enumerate() {
             queue.put(place, test, &settings);
         }
@@ -393,14 +394,14 @@ impl Audit {
             seconds: self.elapsed.as_secs_f64(),
             unknown: Vec::new(),
         };
-        self.accepted.tell(&mut facts);
+        self.accepted.apply_to(&mut facts);
         facts
     }
 }
 
 /// The tests that something is wanted of, in the order in which they come.
 #[derive(Debug, Default)]
-struct Queue {
+struct TestQueue {
     /// The place in the order of those that are not decided.
     keys: BTreeMap<usize, u64>,
     ordered: BTreeSet<(u64, usize)>,
@@ -408,7 +409,7 @@ struct Queue {
     unexplained: BTreeSet<usize>,
 }
 
-impl Queue {
+impl TestQueue {
     /// Puts a test where it belongs after a change.
     fn put(&mut self, place: usize, test: &TriedTest, settings: &AuditSettings) {
         // Numbers that are not negative are ordered as their bits are.

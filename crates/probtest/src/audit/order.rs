@@ -104,7 +104,7 @@ impl AuditSettings {
 
 /// A test, by its id and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedTest {
     /// The id.
     pub test: String,
     /// The package, where it is known.
@@ -112,16 +112,16 @@ pub struct Named {
     /// The target of the package, where it is known.
     pub target: Option<String>,
     /// Why it is not executed.
-    pub apart: Option<Apart>,
+    pub apart: Option<Exclusion>,
     /// What tells its code from what it becomes when it is changed: what a journal holds of
     /// other code does not count.
     pub code: String,
 }
 
-impl Named {
+impl NamedTest {
     /// Names a test by its id alone.
     pub fn new(test: impl Into<String>) -> Self {
-        Named { test: test.into(), ..Named::default() }
+        NamedTest { test: test.into(), ..NamedTest::default() }
     }
 
     /// What tells it from every other test of the audit, and what its seeds are derived from.
@@ -132,7 +132,7 @@ impl Named {
 
 /// Why a test is not executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Apart {
+pub enum Exclusion {
     /// It is switched off, with the reason.
     Ignored(String),
     /// It could not be listed, so that nothing is known of it, with the reason.

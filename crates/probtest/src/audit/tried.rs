@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::{Agreement, ExecutionTally, Sample};
 use super::{
-    ALONE, Apart, AuditSettings, FIRST, MOST, NEARLY, Named, Order, OrderResult, Outcome,
+    ALONE, AuditSettings, Exclusion, FIRST, MOST, NEARLY, NamedTest, Order, OrderResult, Outcome,
     Randomness,
 };
 use crate::judge::confidence::ConfidenceSequence;
@@ -38,7 +38,7 @@ const HANGS: f64 = 10.0;
 /// One test of an audit.
 #[derive(Debug, Default)]
 pub(super) struct TriedTest {
-    pub(super) named: Named,
+    pub(super) named: NamedTest,
     /// How many interpreters must have agreed.
     wide: u64,
     /// The executions with a seed of their own that were handed out.
@@ -72,7 +72,7 @@ pub(super) struct TriedTest {
     shares: bool,
     is_cut: bool,
     /// New seeds whose execution the audit has ended, each after those that came before it in its process.
-    unended: Vec<Unended>,
+    unended: Vec<UnendedProcess>,
     /// Of those that are executed again: the seed, and how long it had been running.
     retried: BTreeMap<u64, f64>,
     /// How long executions ran that ended much sooner when repeated: they may hang, but not because of
@@ -84,13 +84,13 @@ pub(super) struct TriedTest {
 
 /// The seeds of a process that the audit has ended, and how long it had been running.
 #[derive(Debug)]
-struct Unended {
+struct UnendedProcess {
     seeds: Vec<u64>,
     seconds: f64,
 }
 
 impl TriedTest {
-    pub(super) fn new(named: Named, settings: &AuditSettings) -> Self {
+    pub(super) fn new(named: NamedTest, settings: &AuditSettings) -> Self {
         TriedTest {
             named,
             wide: settings.interpreters,
@@ -199,7 +199,8 @@ impl TriedTest {
                     self.hung.push(before);
                 }
                 if let (true, Some(left)) = (made.cut, seeds.get(..=made.seen.len())) {
-                    self.unended.push(Unended { seeds: left.to_vec(), seconds: made.seconds });
+                    self.unended
+                        .push(UnendedProcess { seeds: left.to_vec(), seconds: made.seconds });
                 }
                 self.intervals =
                     [self.counted, self.firsts].map(|tally| self.fitting(tally, sequence));
@@ -494,9 +495,9 @@ impl TriedTest {
         };
         let is_mixed = self.both().is_some() && cause != Some(AuditCause::EarlierExecutions);
         let outcome = match (&self.named.apart, counted.executed, counted.failed) {
-            (Some(Apart::Claimed), ..) => AuditOutcome::Claimed,
-            (Some(Apart::Ignored(_)), ..) => AuditOutcome::Skipped,
-            (Some(Apart::Unlisted(_)), ..) => AuditOutcome::CouldNotRun,
+            (Some(Exclusion::Claimed), ..) => AuditOutcome::Claimed,
+            (Some(Exclusion::Ignored(_)), ..) => AuditOutcome::Skipped,
+            (Some(Exclusion::Unlisted(_)), ..) => AuditOutcome::CouldNotRun,
             (None, 0, _) if self.not_run > 0 => AuditOutcome::CouldNotRun,
             (None, 0, _) if self.only_skips() => AuditOutcome::Skipped,
             (None, 0, _) if self.is_cut => AuditOutcome::Unfinished,
@@ -510,7 +511,7 @@ impl TriedTest {
             (None, ..) => AuditOutcome::Fails,
         };
         let message = match &self.named.apart {
-            Some(Apart::Ignored(why) | Apart::Unlisted(why)) => Some(why.clone()),
+            Some(Exclusion::Ignored(why) | Exclusion::Unlisted(why)) => Some(why.clone()),
             _ if self.uncollected.len() as u64 == self.executions && self.executions > 0 => {
                 Some("no interpreter has collected it".into())
             }

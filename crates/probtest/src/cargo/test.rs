@@ -27,7 +27,7 @@ pub(super) struct CargoTest {
 }
 
 /// Limits of time, and what is left of each.
-type Times = Vec<(TimeLimit, Duration)>;
+type TimesLeft = Vec<(TimeLimit, Duration)>;
 
 /// The body of a test: how it is called, and how it waits where it is async.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
         &self,
         given: &mut Given,
         seed: RunSeed,
-        times: impl FnOnce(&Given) -> Result<Option<Times>, Error>,
+        times: impl FnOnce(&Given) -> Result<Option<TimesLeft>, Error>,
     ) -> Result<(Duration, f64), Error> {
         #[cfg(feature = "shuttle")]
         if let Some(scheduled) = self.scheduled
@@ -140,7 +140,7 @@ fn hangs(test: &str, address: Address, message: &str) -> String {
 
 /// What measuring may take; without limits where there is no time, as one execution runs alone.
 #[cfg(feature = "shuttle")]
-fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::MeasuringLimits, Error> {
+fn limits(given: &Given, times: Option<TimesLeft>) -> Result<crate::run::MeasuringLimits, Error> {
     let limits =
         crate::run::MeasuringLimits { inputs: given.count("inputs")?, ..Default::default() };
     let Some(times) = times else {
@@ -155,7 +155,7 @@ fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::MeasuringLi
     })
 }
 
-struct Begun {
+struct PreparedTest {
     /// The time and the cost of what came before the first execution.
     measuring: (Duration, f64),
     claim: Claim,
@@ -192,7 +192,7 @@ impl CargoTest {
         });
         drop(guard);
         match ended {
-            Ok(Ok(Some(report))) => self.tell(&report),
+            Ok(Ok(Some(report))) => self.print_or_fail(&report),
             Ok(Ok(None)) => {}
             Ok(Err(text)) => fail(&text, text.clone(), self.should_panic),
             Err(error) => self.refuse(&error),
@@ -247,7 +247,7 @@ impl CargoTest {
     }
 
     /// Reads the claim of a run with this seed, and what the test is part of.
-    fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
+    fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<PreparedTest, Error> {
         let mut given = self.gather()?;
         // Only where it is needed: the clock of the suite begins with the first look at it.
         let times = |given: &Given| {
@@ -257,7 +257,7 @@ impl CargoTest {
         let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;
         Settings::new(self.id.clone()).check_body(&claim, body.silent)?;
-        Ok(Begun { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
+        Ok(PreparedTest { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
     }
 
     /// How many tests share the time of the suite that is left.
@@ -342,7 +342,7 @@ impl CargoTest {
     }
 
     /// Adds the lines to copy that the report of all shards together may have.
-    fn add_part_lines(&self, report: &mut Report, begun: &Begun) {
+    fn add_part_lines(&self, report: &mut Report, begun: &PreparedTest) {
         if self.own_randomness || report.shard().is_none() {
             return;
         }
@@ -354,14 +354,14 @@ impl CargoTest {
     }
 
     /// The variables that a line needs because the test alone does not say its claim.
-    fn needed(&self, begun: &Begun) -> Vec<(String, String)> {
+    fn needed(&self, begun: &PreparedTest) -> Vec<(String, String)> {
         match self.given.claim() {
             Ok(_) => Vec::new(),
             Err(_) => begun.given.claiming_variables(),
         }
     }
 
-    fn settings(&self, begun: &Begun, seed: RunSeed) -> Result<Settings<'static>, Error> {
+    fn settings(&self, begun: &PreparedTest, seed: RunSeed) -> Result<Settings<'static>, Error> {
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
         let remaining = self.remaining(&begun.given)?;
@@ -385,7 +385,7 @@ impl CargoTest {
     }
 
     /// Adds the lines to copy, where there is something to look at again.
-    fn add_lines(&self, report: &mut Report, begun: &Begun, notebook: Option<&Notebook>) {
+    fn add_lines(&self, report: &mut Report, begun: &PreparedTest, notebook: Option<&Notebook>) {
         if self.own_randomness || report.accepted() && report.time_limit().is_none() {
             return;
         }
@@ -486,7 +486,7 @@ impl CargoTest {
         Ok(Ok(()))
     }
 
-    fn tell(&self, report: &Report) {
+    fn print_or_fail(&self, report: &Report) {
         if !report.accepted() {
             let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));
             return fail(&report.to_string(), report.failure(), self.should_panic && undecided);

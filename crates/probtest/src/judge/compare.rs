@@ -13,7 +13,7 @@ use super::verdict::{Change, Level};
 use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict, inconclusive};
 use crate::claim::{self, Probability};
 use crate::plan::Plan;
-use crate::run::{Did, Number, Observation, Pair, Violation};
+use crate::run::{Number, Observation, Pair, VersionResult, Violation};
 
 /// How many pairs that differ run again, to see whether the seed decides.
 const AGAIN: usize = 4;
@@ -178,21 +178,23 @@ impl Judge for Compare {
             (Observation::Pair(pair), numbers) => {
                 for (did, which) in [(&pair.old, "old"), (&pair.new, "new")] {
                     match (did, numbers) {
-                        (&Did::Number(Number(value)), Some(((low, high), _))) => {
+                        (&VersionResult::Number(Number(value)), Some(((low, high), _))) => {
                             if !(low..=high).contains(&value) {
                                 return inconclusive(Reason::Outside { index, value });
                             }
                         }
-                        (Did::Held | Did::Violated(_), None) => {}
-                        (Did::Held, Some(_)) => return no_number(index, which, None),
-                        (Did::Violated(violation), Some(_)) => {
+                        (VersionResult::Held | VersionResult::Violated(_), None) => {}
+                        (VersionResult::Held, Some(_)) => return no_number(index, which, None),
+                        (VersionResult::Violated(violation), Some(_)) => {
                             return no_number(index, which, Some(violation));
                         }
-                        (Did::Number(_), None) => return inconclusive(Reason::Nothing { index }),
+                        (VersionResult::Number(_), None) => {
+                            return inconclusive(Reason::Nothing { index });
+                        }
                     }
                 }
                 match pair.new {
-                    Did::Violated(_) => counts.violate(),
+                    VersionResult::Violated(_) => counts.violate(),
                     _ => counts.pass(),
                 }
                 self.take(index, *pair);

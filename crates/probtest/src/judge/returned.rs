@@ -47,19 +47,20 @@ impl Bets {
                 plan.sides().iter().filter(|side| side.of == of).collect();
             let table = [false, true].map(|lower| {
                 let hope = |side: &&ScaledBound| match side.mirrored == lower {
-                    true => Hope::for_failing(side),
-                    false => Hope::for_passing(side),
+                    true => BetTarget::for_failing(side),
+                    false => BetTarget::for_passing(side),
                 };
                 Bank::new(sizes(&sides.iter().map(hope).collect::<Vec<_>>()))
             });
             for (place, side) in sides.into_iter().enumerate() {
                 // The sizes begin with the favourites, in the order of the sides.
-                let bet = |hope: Hope, bank| Bet::new(bank, hope.against, place, plan.division());
+                let bet =
+                    |hope: BetTarget, bank| Bet::new(bank, hope.against, place, plan.division());
                 let (own, other) = banks(side, &table);
                 stakes.push(Stake {
                     side: *side,
-                    against_good: bet(Hope::for_failing(side), own),
-                    against_bad: bet(Hope::for_passing(side), other),
+                    against_good: bet(BetTarget::for_failing(side), own),
+                    against_bad: bet(BetTarget::for_passing(side), other),
                     ruled_out: false,
                 });
             }
@@ -131,20 +132,20 @@ fn banks<'a>(side: &ScaledBound, [up, down]: &'a [Bank; 2]) -> (&'a Bank, &'a Ba
 }
 
 /// What a bet is against, and the mean that it hopes for.
-struct Hope {
+struct BetTarget {
     against: f64,
     mean: f64,
 }
 
-impl Hope {
+impl BetTarget {
     /// On the scale of the side's direction: that good means are too low.
     fn for_failing(side: &ScaledBound) -> Self {
-        Hope { against: side.good, mean: side.split }
+        BetTarget { against: side.good, mean: side.split }
     }
 
     /// On the opposite scale: that bad means are too high.
     fn for_passing(side: &ScaledBound) -> Self {
-        Hope { against: 1.0 - side.bad, mean: 1.0 - side.split }
+        BetTarget { against: 1.0 - side.bad, mean: 1.0 - side.split }
     }
 
     /// The size of the bet that wins most if the mean is the hoped one.
@@ -154,8 +155,8 @@ impl Hope {
 }
 
 /// The favourite of each hope, then larger ones, which win if numbers vary little.
-fn sizes(hopes: &[Hope]) -> Vec<f64> {
-    let mut sizes: Vec<f64> = hopes.iter().map(Hope::size).collect();
+fn sizes(hopes: &[BetTarget]) -> Vec<f64> {
+    let mut sizes: Vec<f64> = hopes.iter().map(BetTarget::size).collect();
     let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
     // Here all but 1/33 of the capital is at stake.
     let most = hopes.iter().map(|hope| 32.0 / hope.against).fold(least, f64::max);

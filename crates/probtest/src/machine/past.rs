@@ -132,7 +132,7 @@ impl PastRun {
 }
 
 /// All runs of one code of a test, with their places among all runs.
-type OfCode<'a> = Vec<(usize, &'a PastRun)>;
+type RunsOfCode<'a> = Vec<(usize, &'a PastRun)>;
 
 fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T {
     let place = entries.iter().position(is_it).unwrap_or_else(|| {
@@ -146,7 +146,7 @@ fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T
 /// order of their first runs, and the codes of each in the order of their last runs. Each code
 /// says whether the rate changed.
 pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
-    let mut tests: Vec<Vec<OfCode<'_>>> = Vec::new();
+    let mut tests: Vec<Vec<RunsOfCode<'_>>> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
         let codes = entry(&mut tests, |codes| {
             let (_, other) = codes[0][0];
@@ -174,7 +174,7 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
 /// Says where a rate changed by more than chance explains, by a test that holds whenever one stops.
 /// All comparisons of a report together err with probability 0.05 at most: the k-th of a test gets
 /// the share 6/(pi k)^2 of what the test gets, so that it does not matter how many will come.
-fn compare(codes: &[OfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
+fn compare(codes: &[RunsOfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
     let mut before = (0_u64, 0_u64);
     let mut number = 0.0;
     let mut last = 0;
@@ -279,9 +279,9 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
             },
         ),
         JointEvidence::Catch(_) | JointEvidence::Inputs => {
-            format!("one violation is a counterexample, and {}", said(rate))
+            format!("one violation is a counterexample, and {}", rate_words(rate))
         }
-        JointEvidence::Rate => said(rate),
+        JointEvidence::Rate => rate_words(rate),
         JointEvidence::Alone => "each of them was judged separately".into(),
     };
     let apart: Vec<String> = [
@@ -321,7 +321,7 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
     }
 }
 
-fn said(rate: Option<(f64, f64)>) -> String {
+fn rate_words(rate: Option<(f64, f64)>) -> String {
     let (low, high) = rate.unwrap_or((0.0, 1.0));
     format!(
         "together they show that the violation rate is between {} and {} with confidence {CONFIDENCE}",

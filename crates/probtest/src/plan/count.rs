@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::detect::{CountTooLarge, Settled, Tail, TailSide};
+use super::detect::{CountTooLarge, SettledCount, Tail, TailSide};
 use super::{Betting, Chance, SequentialTest, cover, tolerate};
 use crate::claim::{Chances, Claim, ClaimKind, Error, Probability};
 use crate::math::confidence::AimedSequence;
@@ -86,7 +86,7 @@ impl Plan {
         };
         let inputs = claim.inputs().unwrap_or(1);
         let log10 = match settled {
-            Ok(Settled { count, lowest }) => match count.checked_mul(inputs) {
+            Ok(SettledCount { count, lowest }) => match count.checked_mul(inputs) {
                 Some(all) if all < 1 << 63 => return Ok(plan(all, lowest * inputs, Method::Count)),
                 _ => (count as f64).log10(),
             },

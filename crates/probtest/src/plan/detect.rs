@@ -29,15 +29,15 @@ pub(super) struct Tail {
 
 /// A count that no execution fewer would do.
 #[derive(Debug)]
-pub(super) struct Settled {
+pub(super) struct SettledCount {
     pub(super) count: u64,
     /// Every count below this one is too small.
     pub(super) lowest: u64,
 }
 
-impl Settled {
+impl SettledCount {
     pub(super) fn exact(count: u64) -> Self {
-        Settled { count, lowest: count }
+        SettledCount { count, lowest: count }
     }
 }
 
@@ -91,21 +91,21 @@ impl Tail {
     }
 
     /// The smallest count whose tail is below epsilon.
-    pub(super) fn settle(&self, epsilon: &Probability) -> Result<Settled, CountTooLarge> {
+    pub(super) fn settle(&self, epsilon: &Probability) -> Result<SettledCount, CountTooLarge> {
         let guess = Guess::new(self, epsilon);
         let (mut count, is_certain) = guess.propose()?;
         if is_certain {
-            return Ok(Settled::exact(count));
+            return Ok(SettledCount::exact(count));
         }
         let decided = precisions(epsilon).any(|bits| self.walk(epsilon, &guess, &mut count, bits));
         if count >= 1 << 63 {
             return Err(CountTooLarge { log10: (count as f64).log10() });
         }
         if decided {
-            return Ok(Settled::exact(count));
+            return Ok(SettledCount::exact(count));
         }
         // The upper neighbour is safe when the last step stayed undecided.
-        Ok(Settled { count: count + 1, lowest: count.saturating_sub(1).max(self.fewest()) })
+        Ok(SettledCount { count: count + 1, lowest: count.saturating_sub(1).max(self.fewest()) })
     }
 
     /// Moves a near count to the smallest one; false where `bits` bits cannot tell.

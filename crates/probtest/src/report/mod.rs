@@ -28,7 +28,7 @@ use crate::judge::{
     Counts, Direction, Doubt, Finding, LabelTally, Observed, Reason, Verdict, stopped,
 };
 use crate::plan::Plan;
-use crate::run::{Did, Observation, Violation};
+use crate::run::{Observation, VersionResult, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
@@ -37,7 +37,7 @@ pub use probtest_facts::{Decider, FORMAT, Input, Story, StoryRow};
 pub(crate) use words::round_up_exact;
 pub(crate) use {
     facts::verdict_facts,
-    story::{inputs_of, set_small, told, untold},
+    story::{inputs_of, set_small, unexplained, with_words},
     words::legible,
 };
 
@@ -143,10 +143,10 @@ impl Remembered {
 
 /// What one execution returned that ran alone, where the claim is about that.
 pub(crate) fn returned(observation: &Observation) -> Option<String> {
-    let did = |did: &Did| match did {
-        Did::Held => "held".to_owned(),
-        Did::Violated(violation) => format!("violated: {}", legible(&violation.message)),
-        Did::Number(number) => number.0.to_string(),
+    let did = |did: &VersionResult| match did {
+        VersionResult::Held => "held".to_owned(),
+        VersionResult::Violated(violation) => format!("violated: {}", legible(&violation.message)),
+        VersionResult::Number(number) => number.0.to_string(),
     };
     match observation {
         Observation::Number(number) => Some(number.0.to_string()),

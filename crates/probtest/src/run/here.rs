@@ -119,11 +119,11 @@ pub(super) fn end(outer: &Outer) -> Marks {
 
 /// Returns the execution under way on this thread.
 pub(super) fn execution() -> Option<Selection> {
-    whole().map(|execution| execution.selection)
+    current().map(|execution| execution.selection)
 }
 
 /// The same, with where its next input comes from.
-pub(super) fn whole() -> Option<Execution> {
+pub(super) fn current() -> Option<Execution> {
     HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
 }
 
@@ -137,7 +137,7 @@ pub fn next_input() -> Option<InputSource> {
 
 /// The same, for callers that mark whether they have used its numbers.
 pub(super) fn ask_input() -> Option<InputSource> {
-    let mut execution = whole()?;
+    let mut execution = current()?;
     let source = execution.inputs;
     execution.inputs.place += 1;
     HERE.with(|here| here.execution.set(Some(execution)));

@@ -49,7 +49,7 @@ pub use input::strategies::{any_input, input};
 pub use observation::{Conclusion, Label, LabelValue, Number, Observation, Record, Violation};
 #[doc(hidden)]
 pub use pair::pair;
-pub use pair::{Did, Pair, PairConclusion, both};
+pub use pair::{Pair, PairConclusion, VersionResult, both};
 pub use saying::{Labelled, assume, cost, expect_panics, infrastructure, label, record};
 #[cfg(feature = "shuttle")]
 pub(crate) use schedules::{MeasuringLimits, ScheduledBody};

@@ -219,7 +219,7 @@ impl ScheduledBody {
             if index > 1 || rejected > 0 {
                 thread::sleep(limits.interval);
             }
-            let mut size = Size::default();
+            let mut size = ScheduleSize::default();
             let mut rng = stream.attempt(index, attempt);
             let observation = once(&mut rng, &mut |rng| {
                 let result;
@@ -277,12 +277,16 @@ impl ScheduledBody {
         if fits || observation.is_rejected() {
             return observation;
         }
-        let Size { threads, steps, .. } = size;
+        let ScheduleSize { threads, steps, .. } = size;
         Observation::Larger { threads, steps, otherwise: Box::new(observation) }
     }
 
     /// Runs the body to its end, by this much of probabilistic concurrency testing.
-    fn run(&self, rng: &mut TestRng, pct: Option<Measured>) -> (Size, thread::Result<Observation>) {
+    fn run(
+        &self,
+        rng: &mut TestRng,
+        pct: Option<Measured>,
+    ) -> (ScheduleSize, thread::Result<Observation>) {
         let turns = Turns::draw(rng, pct);
         // What the schedule takes is not what the program draws.
         rng.begin_program();
@@ -294,7 +298,11 @@ impl ScheduledBody {
     }
 
     /// Runs the body to its end, in this order.
-    fn run_by(&self, rng: &mut TestRng, turns: Turns) -> (Size, thread::Result<Observation>) {
+    fn run_by(
+        &self,
+        rng: &mut TestRng,
+        turns: Turns,
+    ) -> (ScheduleSize, thread::Result<Observation>) {
         get_ready();
         let size = turns.size.clone();
         // A body whose other thread panics is never finished: nothing waits for what it was lent.
@@ -336,7 +344,7 @@ impl ScheduledBody {
 
 /// How large an execution was.
 #[derive(Clone, Copy, Debug, Default)]
-struct Size {
+struct ScheduleSize {
     threads: u64,
     steps: u64,
     /// Whether the body has ended by a panic, so that no thread goes on.
@@ -348,7 +356,7 @@ struct Size {
 /// Who goes next in one execution. All that it needs is drawn before the body begins.
 #[derive(Debug, Default)]
 struct Turns {
-    size: Arc<Mutex<Size>>,
+    size: Arc<Mutex<ScheduleSize>>,
     begun: bool,
     /// By thread; those at a change point sink below all others, and threads that yield below these.
     priorities: Option<Vec<i64>>,
@@ -531,7 +539,7 @@ mod tests {
         let scheduled = ScheduledBody::new(pct(depth), "shares".into(), Arc::new(body));
         let rng = || Stream::new(RunSeed(1), "shares").execution(1);
         // The size over all schedules, not over those that happen to be drawn.
-        let mut size = Size::default();
+        let mut size = ScheduleSize::default();
         for seed in 0..200 {
             let turns = Turns { numbers: [seed, 0], ..Turns::default() };
             let seen = once_by(&scheduled, &mut rng(), turns).0;
@@ -550,8 +558,8 @@ mod tests {
         (f64::from(violated) / f64::from(all), 1.0 / promised)
     }
 
-    fn once_by(scheduled: &ScheduledBody, rng: &mut TestRng, turns: Turns) -> (Size, bool) {
-        let (mut size, mut turns) = (Size::default(), Some(turns));
+    fn once_by(scheduled: &ScheduledBody, rng: &mut TestRng, turns: Turns) -> (ScheduleSize, bool) {
+        let (mut size, mut turns) = (ScheduleSize::default(), Some(turns));
         let observation = once(rng, &mut |rng| {
             let result;
             (size, result) = scheduled.run_by(rng, turns.take().unwrap());

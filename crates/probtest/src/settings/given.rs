@@ -121,7 +121,7 @@ impl Given {
 
     /// What the test says about an option, or what the run does; of several places of the
     /// run the first.
-    fn said(&self, name: &str, by_test: bool) -> Option<&GivenValue> {
+    fn given_value(&self, name: &str, by_test: bool) -> Option<&GivenValue> {
         let said = self
             .values
             .iter()
@@ -131,7 +131,7 @@ impl Given {
 
     /// Whether the test itself says something about an option.
     pub fn has_of_test(&self, name: &str) -> bool {
-        self.said(name, true).is_some()
+        self.given_value(name, true).is_some()
     }
 
     /// The options that the test gives, except those that it switches off.
@@ -154,7 +154,7 @@ impl Given {
 
     /// Finds a value by who wins.
     fn find(&self, name: &str) -> Result<Option<(&OptionValue, &GivenBy)>, Error> {
-        let (of_test, of_run) = (self.said(name, true), self.said(name, false));
+        let (of_test, of_run) = (self.given_value(name, true), self.given_value(name, false));
         if of_test.is_none() && of_run.is_some() && self.beside_test(name).is_some() {
             // The run says it for tests that can.
             return Ok(None);
@@ -293,7 +293,7 @@ impl Given {
     }
 
     fn parts(&self, by_test: bool) -> ClaimParts {
-        let find = |name: &str| self.said(name, by_test).map(|(_, _, value)| value.clone());
+        let find = |name: &str| self.given_value(name, by_test).map(|(_, _, value)| value.clone());
         let probability = |name| {
             find(name).map(|value| match value? {
                 OptionValue::Probability(p) => Ok(p),
@@ -317,7 +317,7 @@ impl Given {
         };
         // Where they come from different places, the place that wins decides what the
         // claim is about; from one place, both are refused.
-        let rank = |name| self.said(name, by_test).map(|(_, place, _)| place.rank());
+        let rank = |name| self.given_value(name, by_test).map(|(_, place, _)| place.rank());
         match (rank("p"), rank("outcomes")) {
             (Some(p), Some(outcomes)) if p < outcomes => parts.outcomes = None,
             (Some(p), Some(outcomes)) if p > outcomes => parts.p = None,

@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use probtest_facts::TestFacts;
 
-use self::alone::{Queue, Single};
+use self::alone::{EarlierExecutions, SingleExecution};
 use self::pacing::Pacing;
-use self::story::Telling;
+use self::story::Explanation;
 
 use super::ledger::{Header, Ledger};
-use super::sequencer::{Blocks, Sequencer, Sorted, Waiting};
+use super::sequencer::{Blocks, Sequencer, SortedRecord, WaitingResult};
 use super::timing::Lookout;
 use super::{Flow, Next, Range, RangeRecord};
 use crate::claim::{Claim, Error};
@@ -100,21 +100,21 @@ pub struct TestRun<'a> {
 
 enum Phase {
     /// Counterexamples from earlier runs, before the plan.
-    Remembered(Queue),
+    Remembered(EarlierExecutions),
     /// The plan.
     Plan,
     /// One execution alone.
-    Alone(Single),
+    Alone(SingleExecution),
     /// The execution that has decided, once more, before it is reported; in a shard, each that
     /// may decide.
-    Again { single: Single, others: VecDeque<u64>, verdict: Verdict },
+    Again { single: SingleExecution, others: VecDeque<u64>, verdict: Verdict },
     /// Executions that explain it.
-    Story(Box<Telling>),
+    Story(Box<Explanation>),
 }
 
 impl Phase {
     /// The execution outside of the plan that is next or under way.
-    fn single(&mut self) -> Option<&mut Single> {
+    fn single(&mut self) -> Option<&mut SingleExecution> {
         match self {
             Phase::Alone(single) | Phase::Again { single, .. } => Some(single),
             Phase::Remembered(queue) => queue.front_mut().map(|(single, _)| single),
@@ -147,7 +147,7 @@ impl<'a> TestRun<'a> {
         let most = settings.max_executions.unwrap_or(u64::MAX).min(counts.planned);
         let usual = counts.planned.saturating_mul(10).max(1000);
         let phase = match settings.replay {
-            Some(address) => Phase::Alone(Single::new(stream, address.index)),
+            Some(address) => Phase::Alone(SingleExecution::new(stream, address.index)),
             None if claim.has_counterexamples()
                 && !settings.own_randomness
                 && settings.shard.is_none()
@@ -330,7 +330,7 @@ impl<'a> TestRun<'a> {
     fn is_stopped(&mut self) -> bool {
         self.stopped |= self.lookout.is_cancelled();
         if !self.stopped {
-            self.lookout.tell(&self.counts, (self.own, !self.passes_wait), false);
+            self.lookout.report_progress(&self.counts, (self.own, !self.passes_wait), false);
         }
         self.stopped
     }
@@ -413,10 +413,10 @@ impl<'a> TestRun<'a> {
         };
         let last = self.sequencer.last;
         match self.sequencer.sort(record, decides) {
-            Sorted::Now(record) => self.deliver(record),
-            Sorted::Kept if self.sequencer.last < last => self.tell_decided(index),
-            Sorted::Kept => _ = self.end_if_spent(),
-            Sorted::Contradiction => {
+            SortedRecord::Now(record) => self.deliver(record),
+            SortedRecord::Kept if self.sequencer.last < last => self.tell_decided(index),
+            SortedRecord::Kept => _ = self.end_if_spent(),
+            SortedRecord::Contradiction => {
                 self.verdict = Some(Verdict::Inconclusive(Reason::TwoResults { index }));
             }
         }
@@ -543,8 +543,8 @@ impl<'a> TestRun<'a> {
             && let Some(waiting) = self.sequencer.take_next()
         {
             match waiting {
-                Waiting::Record(record) => self.judge(record),
-                Waiting::Passes { last, drew } => self.deliver_passes(last, drew),
+                WaitingResult::Record(record) => self.judge(record),
+                WaitingResult::Passes { last, drew } => self.deliver_passes(last, drew),
             }
         }
     }
@@ -670,7 +670,7 @@ impl<'a> TestRun<'a> {
         let confirm = self.settings.confirm && !self.settings.own_randomness;
         match others.pop_front().filter(|_| confirm) {
             Some(index) => {
-                let single = Single::new(self.stream, index);
+                let single = SingleExecution::new(self.stream, index);
                 self.phase = Phase::Again { single, others, verdict };
             }
             None => self.verdict = Some(verdict),

@@ -15,7 +15,7 @@ use self::circle::{Approximation, Circle, CircleReading};
 use self::spread::Spread;
 use self::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
 use super::Chance;
-use super::detect::{CountTooLarge, Settled, Tail, TailSide, nines};
+use super::detect::{CountTooLarge, SettledCount, Tail, TailSide, nines};
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, Scaled, power};
 use crate::math::search::first;
@@ -43,7 +43,10 @@ fn simple(outcomes: &Outcomes) -> Option<Tail> {
 }
 
 /// The smallest count whose tail is below epsilon.
-pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settled, CountTooLarge> {
+pub(super) fn settle(
+    outcomes: &Outcomes,
+    epsilon: &Probability,
+) -> Result<SettledCount, CountTooLarge> {
     if let Some(tail) = simple(outcomes) {
         return tail.settle(epsilon);
     }
@@ -86,7 +89,7 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
     };
     let below = spread.product((upper - 1) as f64);
     if upper == fewest || below.value * (1.0 - below.error) > goal.epsilon * (1.0 + 1e-15) {
-        return Ok(Settled::exact(upper));
+        return Ok(SettledCount::exact(upper));
     }
     let (lowest, count) = search.bracket(fewest, upper);
     if lowest == count {
@@ -322,7 +325,7 @@ impl Confirm<'_> {
     }
 
     /// Proves what floats found, or corrects it, within `fewest..=upper`.
-    fn settle(&mut self, found: (u64, u64), fewest: u64, upper: u64) -> Settled {
+    fn settle(&mut self, found: (u64, u64), fewest: u64, upper: u64) -> SettledCount {
         let mut lowest = found.0;
         let count = first(found.1, (fewest, upper), |k| match self.side(k) {
             TailSide::Below => true,
@@ -335,7 +338,7 @@ impl Confirm<'_> {
         if lowest < count {
             lowest = first(lowest, (lowest, count), |k| self.side(k) != TailSide::NotBelow);
         }
-        Settled { count, lowest: lowest.min(count) }
+        SettledCount { count, lowest: lowest.min(count) }
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a> Resumed<'a> {
         let outer = here::begin(|| self.execution, self.marks);
         self.swap();
         let came_to = catch_unwind(AssertUnwindSafe(call));
-        self.execution = here::whole().unwrap_or(self.execution);
+        self.execution = here::current().unwrap_or(self.execution);
         self.marks = here::end(&outer);
         (came_to, outer)
     }

@@ -142,7 +142,7 @@ fn walked<S: Strategy>(
     if !ended {
         *kept = Some(WalkedTree { tree, steps: code.clone() });
     }
-    drawing.tell(&value, code, Smaller::Steps { ended });
+    drawing.record(&value, code, Smaller::Steps { ended });
     value
 }
 
