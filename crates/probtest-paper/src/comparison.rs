@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use probtest::Claim;
 use probtest::plan::Plan;
 
-use crate::counts::{Published, executions};
+use crate::counts::{PublishedCount, executions};
 use crate::table::{self, Finding};
 
 /// A claim with two sides: a rate that is accepted and one that must not go unnoticed.
@@ -278,9 +278,9 @@ pub fn csv(rows: &[ComparisonRow]) -> String {
 
 /// What the paper says of other methods, beside what its formulas give.
 pub fn findings() -> Vec<Finding> {
-    let all = Published::all();
+    let all = PublishedCount::all();
     let studies = all.iter().filter(|row| row.epsilon == "0.05");
-    let largest = studies.map(Published::computed).max().unwrap_or(1);
+    let largest = studies.map(PublishedCount::computed).max().unwrap_or(1);
     let (bound, test) = (hoeffding(0.01, 0.05), hypothesis_test(0.05, SAMPLE));
     let ratio = |other: u64| other as f64 / largest as f64;
     let below = all.iter().filter(|row| row.computed() < 1000).count();

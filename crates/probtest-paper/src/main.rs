@@ -74,7 +74,7 @@ enum Study {
     /// Only the figures of the paper
     Figures(Settings),
     /// How often 26 tests of a skip list find each of eight bugs
-    SkipList(SkipList),
+    SkipList(SkipListOptions),
     /// How often tests find that agents trained on a frozen lake fall in, or don't arrive
     FrozenLake(FrozenLake),
     /// How often tests find that agents trained to walk along a cliff fall off
@@ -92,7 +92,7 @@ bug if a test fails. Bug 0 is the correct list, with four insertions. Writes
 skip_list.csv, skip_list.md and index.html, and prints a table. Exits with 1 if a bug is
 found with an exact probability below 0.95, or if a bug is reported in the correct list."
 )]
-struct SkipList {
+struct SkipListOptions {
     /// How many suite runs to make for each row [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000))]
     repeats: Option<u64>,
@@ -237,7 +237,7 @@ impl Cli {
     }
 }
 
-impl SkipList {
+impl SkipListOptions {
     fn ask(&self) -> Result<StudyRequest, Failure> {
         let (part, mut work) = (Part::SkipList, self.settings.work()?);
         work.suite_runs = self.repeats.unwrap_or(work.suite_runs);

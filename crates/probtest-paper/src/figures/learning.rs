@@ -2,7 +2,7 @@
 
 use super::grouped;
 use crate::draw::{Anchor, Area, Axis, Canvas, Paint, Scale, Stroke, Text, panel};
-use crate::reinforcement::many::{Curve, Point, STEPS};
+use crate::reinforcement::many::{Curve, CurvePoint, STEPS};
 use crate::reinforcement::paper::PublishedRow;
 use crate::reinforcement::{Demand, Property};
 
@@ -134,7 +134,7 @@ impl View<'_> {
         &self,
         canvas: &mut Canvas,
         plot: &Plot,
-        mean: fn(&Point) -> f64,
+        mean: fn(&CurvePoint) -> f64,
         paper: fn(&PublishedRow) -> (f64, f64),
         (paint, size): (Paint, f64),
     ) {

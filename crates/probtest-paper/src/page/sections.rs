@@ -4,7 +4,7 @@ use probtest::seed::RunSeed;
 
 use super::{Section, Table, TableLine};
 use crate::comparison;
-use crate::counts::{self, Published};
+use crate::counts::{self, PublishedCount};
 use crate::figures::{self, grouped};
 use crate::reinforcement::many::{self, Average, Curve};
 use crate::reinforcement::paper;
@@ -17,7 +17,8 @@ const STEPS: usize = 61;
 
 /// How many executions: every count of the paper, and figure 1.
 pub fn executions() -> Section {
-    let findings: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
+    let findings: Vec<Finding> =
+        PublishedCount::all().iter().map(PublishedCount::finding).collect();
     let grid = counts::grid(STEPS);
     let caption = "Every count in the paper";
     Section {

@@ -6,7 +6,7 @@
 use probtest::judge::interval::clopper_pearson;
 
 use super::study::Case;
-use super::{Agent, Published, World};
+use super::{Agent, PublishedShares, World};
 use crate::table::{self, Verdict};
 
 const FILE: &str = include_str!("../../data/published_policies.csv");
@@ -21,7 +21,7 @@ const CONFIDENCE: f64 = 0.999;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedRow {
     pub case: Case,
-    pub published: Published,
+    pub published: PublishedShares,
     /// The exact probability that an episode of the paper's policy violates the property.
     pub exact: f64,
     /// The exact probability that probtest finds it.

@@ -15,7 +15,7 @@ use probtest::{Settings, TestRng};
 use serde_json::{Value, json};
 
 use super::many::Average;
-use super::world::{self, Published, World};
+use super::world::{self, PublishedShares, World};
 use super::{Agent, Demand, Property};
 use crate::counting::{collect, interval};
 use crate::counts::{claim, executions};
@@ -66,7 +66,7 @@ impl Case {
     }
 
     /// The paper's numbers, where it has a policy trained that long.
-    pub fn published(&self) -> Option<Published> {
+    pub fn published(&self) -> Option<PublishedShares> {
         // It has no other name for what it counted past the goal.
         let property = self.name().trim_end_matches(" past the goal");
         let mut rows = world::appendix(self.world);

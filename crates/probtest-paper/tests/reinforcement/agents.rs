@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use probtest::seed::RunSeed;
 use probtest_paper::reinforcement::study::{self, AgentRow, Case, Effort, FALSE_ALARM, run};
 use probtest_paper::reinforcement::{
-    Agent, Demand, Ground, Learner, Learning, Published, Shaping, Slips, World, lake,
+    Agent, Demand, Ground, Learner, Learning, PublishedShares, Shaping, Slips, World, lake,
 };
 
 const EFFORT: Effort = Effort { seed: RunSeed(317), samples: 2500, repeats: 20, jobs: 2 };
@@ -124,7 +124,7 @@ fn the_paper_has_31_rows_and_those_whose_text_and_numbers_differ_stand_there_twi
     let published = |world, name: &str, episodes| {
         let cases = Case::of(world, &[episodes]);
         let case = cases.iter().find(|case| case.name() == name).unwrap();
-        case.published().map(|Published { violation, found }| (violation, found))
+        case.published().map(|PublishedShares { violation, found }| (violation, found))
     };
     let (small, large) = (World::SmallLake, World::LargeLake);
     assert_eq!(published(small, "Q1", 10), Some((0.530, 1.0)));
@@ -363,7 +363,7 @@ fn every_row_of_the_appendix_is_a_case_with_its_p() {
         .flat_map(|world| Case::of(world, &world.paper_episodes()))
         .map(|case| {
             let (world, p, name) = (case.world.name(), case.p(), case.name());
-            let Published { violation, found } = case.published().unwrap();
+            let PublishedShares { violation, found } = case.published().unwrap();
             let episodes = case.episodes;
             format!("{world},{p},{name},{episodes},{violation:.3},{found:.3}")
         })

@@ -21,7 +21,7 @@ const AGAIN: usize = 4;
 const CONFIDENCE: f64 = 0.95;
 
 #[derive(Clone, Debug)]
-pub(super) struct Compare {
+pub(super) struct CompareJudge {
     claim: claim::Compare,
     confidence: f64,
     bets: Bets,
@@ -62,11 +62,11 @@ impl OrderBet {
     }
 }
 
-impl Compare {
+impl CompareJudge {
     pub(super) fn new(plan: &Plan, claim: claim::Compare) -> Self {
         let chance = |p: Option<&Probability>| p.map_or(0.0, Probability::as_f64);
         let (epsilon, false_alarm) = (plan.claim().epsilon(), plan.claim().false_alarm());
-        Compare {
+        CompareJudge {
             claim,
             confidence: (1.0 - chance(epsilon) - chance(false_alarm)).max(0.0),
             bets: Bets::new(plan, |_| Finding::Worse),
@@ -167,7 +167,7 @@ impl Compare {
     }
 }
 
-impl Judge for Compare {
+impl Judge for CompareJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         match (seen, self.claim.numbers) {
             (Observation::Passed, None) => {

@@ -99,13 +99,13 @@ pub fn judge(plan: &Plan) -> Box<dyn Judge> {
 /// `part` whether only a part of the executions is judged.
 pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
     let judge: Box<dyn Judge> = match &plan.claim().0 {
-        ClaimKind::Detect { .. } => Box::new(violations::Detect),
-        ClaimKind::Cover { outcomes, .. } => Box::new(violations::Cover::new(outcomes, asked)),
-        ClaimKind::Tolerate { .. } => Box::new(violations::Tolerate::new(plan)),
-        ClaimKind::Mean { mean, .. } => Box::new(returned::Mean::new(plan, *mean)),
-        ClaimKind::Fit { fit, .. } => Box::new(returned::Fit::new(plan, fit.clone())),
-        ClaimKind::Compare { compare, .. } => Box::new(compare::Compare::new(plan, *compare)),
-        ClaimKind::Estimate { .. } => Box::new(violations::Estimate::new(plan)),
+        ClaimKind::Detect { .. } => Box::new(violations::DetectJudge),
+        ClaimKind::Cover { outcomes, .. } => Box::new(violations::CoverJudge::new(outcomes, asked)),
+        ClaimKind::Tolerate { .. } => Box::new(violations::TolerateJudge::new(plan)),
+        ClaimKind::Mean { mean, .. } => Box::new(returned::MeanJudge::new(plan, *mean)),
+        ClaimKind::Fit { fit, .. } => Box::new(returned::FitJudge::new(plan, fit.clone())),
+        ClaimKind::Compare { compare, .. } => Box::new(compare::CompareJudge::new(plan, *compare)),
+        ClaimKind::Estimate { .. } => Box::new(violations::EstimateJudge::new(plan)),
     };
     if !part {
         return judge;

@@ -172,7 +172,7 @@ fn sizes(hopes: &[BetTarget]) -> Vec<f64> {
 
 /// Bets on the mean of the numbers that executions return.
 #[derive(Clone, Debug)]
-pub(super) struct Mean {
+pub(super) struct MeanJudge {
     claim: claim::Mean,
     bets: Bets,
     /// The sum of the numbers, on the scale from 0 to 1.
@@ -180,10 +180,10 @@ pub(super) struct Mean {
     extremes: Option<(Extreme, Extreme)>,
 }
 
-impl Mean {
+impl MeanJudge {
     pub(super) fn new(plan: &Plan, claim: claim::Mean) -> Self {
         let bets = Bets::new(plan, |side| Finding::Mean { direction: Direction::of(side) });
-        Mean { claim, bets, sum: 0.0, extremes: None }
+        MeanJudge { claim, bets, sum: 0.0, extremes: None }
     }
 
     /// The observed mean. An execution that violated returned nothing.
@@ -192,7 +192,7 @@ impl Mean {
     }
 }
 
-impl Judge for Mean {
+impl Judge for MeanJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         let value = match seen {
             Observation::Number(Number(value)) => value,
@@ -240,20 +240,20 @@ impl Judge for Mean {
 
 /// Bets on how often each label is returned.
 #[derive(Clone, Debug)]
-pub(super) struct Fit {
+pub(super) struct FitJudge {
     claim: claim::Fit,
     bets: Bets,
     /// How often each label was seen; all others last, if there is room for them.
     seen: Vec<u64>,
 }
 
-impl Fit {
+impl FitJudge {
     pub(super) fn new(plan: &Plan, claim: claim::Fit) -> Self {
         let finding = |side: &ScaledBound| {
             let (label, direction) = (side.of, Direction::of(side));
             Finding::Label { label, direction }
         };
-        Fit { bets: Bets::new(plan, finding), seen: vec![0; claim.shares().count()], claim }
+        FitJudge { bets: Bets::new(plan, finding), seen: vec![0; claim.shares().count()], claim }
     }
 
     fn settle(&mut self, executed: u64) {
@@ -264,7 +264,7 @@ impl Fit {
     }
 }
 
-impl Judge for Fit {
+impl Judge for FitJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         let listed = self.claim.labels();
         let (position, label) = match seen {

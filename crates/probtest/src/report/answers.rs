@@ -3,7 +3,7 @@
 use probtest_facts::{BelievedFacts, BelievedNote, Claim, PlanFacts, SensitivityFacts};
 
 use super::facts::{claim_facts, log10};
-use super::violations::{ONE_IS_NOTHING, Tolerate, outcomes_line};
+use super::violations::{ONE_IS_NOTHING, TolerateWords, outcomes_line};
 use super::words::{ClaimWords, Section, plural, round_up, round_up_exact};
 use crate::claim::{self, ClaimKind, Outcomes, Probability};
 use crate::plan::{self, Chance, Plan, Sensitivity};
@@ -79,7 +79,7 @@ pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)
     let ClaimKind::Tolerate { tolerate, p, chances } = &plan.claim().0 else {
         return None;
     };
-    let words = Tolerate { tolerate, p, chances };
+    let words = TolerateWords { tolerate, p, chances };
     let caught = plan.rate_caught_within(executions);
     let head = caught.map_or("nothing".into(), |caught| format!("rate {}", round_up(caught)));
     let (claim, miss) = (claim_facts(plan.claim()), plan.miss_within(executions));

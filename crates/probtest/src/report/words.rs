@@ -7,8 +7,8 @@ use std::time::Duration;
 use probtest_facts as form;
 
 use super::Report;
-use super::returned::{Compare, Fit, Mean};
-use super::violations::{Cover, Detect, Estimate, Tolerate};
+use super::returned::{CompareWords, FitWords, MeanWords};
+use super::violations::{CoverWords, DetectWords, EstimateWords, TolerateWords};
 use crate::claim::{Claim, ClaimKind, Probability};
 use crate::judge::Reason;
 use crate::math::interval::clopper_pearson;
@@ -82,13 +82,15 @@ pub(super) trait ClaimWords {
 /// The words for a claim.
 pub(super) fn words(claim: &Claim) -> Box<dyn ClaimWords + '_> {
     match &claim.0 {
-        ClaimKind::Detect { p, epsilon, .. } => Box::new(Detect { claim, p, epsilon }),
-        ClaimKind::Cover { outcomes, epsilon } => Box::new(Cover { outcomes, epsilon }),
-        ClaimKind::Tolerate { tolerate, p, chances } => Box::new(Tolerate { tolerate, p, chances }),
-        ClaimKind::Mean { mean, chances } => Box::new(Mean { mean, chances }),
-        ClaimKind::Fit { fit, chances } => Box::new(Fit { fit, chances }),
-        ClaimKind::Compare { compare, chances } => Box::new(Compare { compare, chances }),
-        ClaimKind::Estimate { width, confidence } => Box::new(Estimate { width, confidence }),
+        ClaimKind::Detect { p, epsilon, .. } => Box::new(DetectWords { claim, p, epsilon }),
+        ClaimKind::Cover { outcomes, epsilon } => Box::new(CoverWords { outcomes, epsilon }),
+        ClaimKind::Tolerate { tolerate, p, chances } => {
+            Box::new(TolerateWords { tolerate, p, chances })
+        }
+        ClaimKind::Mean { mean, chances } => Box::new(MeanWords { mean, chances }),
+        ClaimKind::Fit { fit, chances } => Box::new(FitWords { fit, chances }),
+        ClaimKind::Compare { compare, chances } => Box::new(CompareWords { compare, chances }),
+        ClaimKind::Estimate { width, confidence } => Box::new(EstimateWords { width, confidence }),
     }
 }
 

@@ -169,13 +169,13 @@ impl Measured {
     }
 }
 
-type SharedBody = Arc<dyn Fn(&mut TestRng) -> Observation + Send + Sync>;
+type ConcurrentBody = Arc<dyn Fn(&mut TestRng) -> Observation + Send + Sync>;
 
 /// A body, and how its threads take turns.
 pub(crate) struct ScheduledBody {
     schedules: Schedules,
     test: String,
-    body: SharedBody,
+    body: ConcurrentBody,
     /// By run seed: a counterexample of another run needs what was measured there.
     measured: Mutex<HashMap<RunSeed, Measured>>,
 }
@@ -187,7 +187,7 @@ impl fmt::Debug for ScheduledBody {
 }
 
 impl ScheduledBody {
-    pub(crate) fn new(schedules: Schedules, test: String, body: SharedBody) -> Self {
+    pub(crate) fn new(schedules: Schedules, test: String, body: ConcurrentBody) -> Self {
         ScheduledBody { schedules, test, body, measured: Mutex::default() }
     }
 
