@@ -15,8 +15,8 @@ from . import _native
 from .batches import in_batches
 from .engines import elsewhere, lost_words
 from .guard import Guard
-from .inputs import INPUTS, Both, Inputs, Unmade, one_example, opened, rejecting, said, written
-from .planning import Options, Probability, given_by, whole
+from .inputs import INPUTS, Inputs, Unmade, VersionPair, input_lines, one_example, opened, rejecting, written
+from .planning import Options, Probability, given_by, whole_number
 from .saying import RNG, Lender, Lost, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import LONGEST_TAPE, Tapes
@@ -194,7 +194,7 @@ class Result:
         self.unusual: list[str] = facts["unusual"]
         drawn = facts.get("inputs", []) if self.story is None else self.story.inputs
         #: The input of the violation, as small as it gets: a line for each value; None without one.
-        self.input: list[str] | None = said([(it["name"], it["text"]) for it in drawn]) or None
+        self.input: list[str] | None = input_lines([(it["name"], it["text"]) for it in drawn]) or None
         #: What else the reader should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
         #: Why the executions may say less than they seem to.
@@ -478,7 +478,7 @@ def compare(
             )
     if name is None:
         name = f"{name_of(old)} --- {name_of(new)}"
-    result = check(Both(old, new), claim=claim, name=name, progress=progress, raises=raises, **options)
+    result = check(VersionPair(old, new), claim=claim, name=name, progress=progress, raises=raises, **options)
     if any(getattr(version, "hypothesis_explicit_examples", ()) for version in (old, new)):
         result.notes.append(Note("explicit_examples", "explicit examples do not run in a comparison"))
     return result
@@ -505,7 +505,7 @@ def replay(
     input an execution has.
     """
     given = given_by(seed=seed, batch=batch, inputs=inputs)
-    number, index, batch = given.seed, whole("index", index), given.batch
+    number, index, batch = given.seed, whole_number("index", index), given.batch
     assert number is not None
     name = name_of(body) if name is None else name
     address = f"{number}:{index}" if tape is None else _native.tape_address(number, index, name, tape)

@@ -31,7 +31,7 @@ from . import watching
 from .calls import ANYTHING, NOTHING, TIME, Calls, ancestors_of
 from .inputs import Inputs
 from .sources import UNKNOWN, SequenceRandom, Sources
-from .watching import HERE, INSTALLED, STANDARD, Token, Watch
+from .watching import HERE, INSTALLED, STANDARD, SeedWatch, Token
 
 #: The first executions, which are looked at one after the other while there is a suspicion.
 FIRST = 4
@@ -46,11 +46,11 @@ Lent = TypeVar("Lent")
 
 
 @dataclass(eq=False)
-class Look:
+class ExecutionLook:
     """What was seen of one execution."""
 
     number: int
-    watch: Watch
+    watch: SeedWatch
     #: The input that it shares with other executions, if it does. Only those can be compared with it:
     #: others may have seeded their generators with another input.
     input: Hashable
@@ -77,8 +77,8 @@ class Guard:
             inputs.program_has_drawn = self.program_has_drawn
             if self._shared is not None:
                 inputs.unseen = self.unseen
-        self._looks: list[Look] = []
-        self._look: Look | None = None
+        self._looks: list[ExecutionLook] = []
+        self._look: ExecutionLook | None = None
         self._begun: dict[str, Any] = {}
         self._lent: Any = None
         #: The execution, and its attempt, that it was lent to.
@@ -127,7 +127,7 @@ class Guard:
             for source in self._sources.sources
         }
         shared = None if self._inputs is None or self._shared is None else self._inputs.shared_input
-        self._look = look = Look(number, Watch(peeks, self._begun), shared)
+        self._look = look = ExecutionLook(number, SeedWatch(peeks, self._begun), shared)
         if number > 1:
             self._lent = None
         if self._suspects:
@@ -161,7 +161,7 @@ class Guard:
             return number + 1 if number < FIRST or self._follows(None) else 2 * number
         return number + 1 if number == 1 else 2 * number if number == 2 else 4 * number
 
-    def _next_shared(self, look: Look, inputs: int) -> int | None:
+    def _next_shared(self, look: ExecutionLook, inputs: int) -> int | None:
         """Say which execution to look at next: each input has its second and third, unless one is random."""
         first = self._looks[0]
         begins = first.number + inputs
@@ -215,7 +215,7 @@ class Guard:
                     self._begun[name] = state
             self.go_on()
 
-    def _note_moved(self, look: Look, name: str, state: Any) -> None:
+    def _note_moved(self, look: ExecutionLook, name: str, state: Any) -> None:
         """Note where the program has left a generator, if it has moved it."""
         if state is UNKNOWN:
             look.moved[name] = state
@@ -244,11 +244,11 @@ class Guard:
 
     # What is known of several executions.
 
-    def _is_random(self, looks: list[Look]) -> bool:
+    def _is_random(self, looks: list[ExecutionLook]) -> bool:
         """Say whether one of them had randomness that no other has."""
         return any(map(self._is_fresh, looks)) or _seeds_differ(looks)
 
-    def _is_fresh(self, look: Look) -> bool:
+    def _is_fresh(self, look: ExecutionLook) -> bool:
         """Say whether an execution drew numbers that no other one draws."""
         if look.drew_ours or look.watch.entropy or look.watch.moved_before:
             return True
@@ -263,7 +263,7 @@ class Guard:
                 return True
         return False
 
-    def _peers(self, look: Look) -> list[Look]:
+    def _peers(self, look: ExecutionLook) -> list[ExecutionLook]:
         """Return the others that it can be compared with."""
         return [other for other in self._looks if other is not look and other.input == look.input]
 
@@ -307,7 +307,7 @@ class Guard:
             return []
         return self._few(sum(drew))
 
-    def _are_enough(self, looks: list[Look]) -> bool:
+    def _are_enough(self, looks: list[ExecutionLook]) -> bool:
         """Say whether two of them can be compared, of each input that is looked at on suspicion."""
         groups = _by_input(looks)
         inputs = 1 if self._shared is None else min(self._shared, MOST_INPUTS)
@@ -319,7 +319,7 @@ class Guard:
             return []
         return [{"kind": "few_drew", "drew": drew, "looked_at": len(self._looks)}]
 
-    def _fixed(self, looks: list[Look]) -> list[str] | None:
+    def _fixed(self, looks: list[ExecutionLook]) -> list[str] | None:
         """Return where the same seeds were set in all of them; None where none were."""
         #: By place, what was seeded there, and how: of several inputs the first.
         found: dict[Hashable, str] = {}
@@ -338,7 +338,7 @@ class Guard:
         return sorted(set(found.values()) or moved) or None
 
     @staticmethod
-    def _is_followed(looks: list[Look], most: int) -> bool:
+    def _is_followed(looks: list[ExecutionLook], most: int) -> bool:
         """Say whether two executions, of each input, called the same and got at most this from outside.
 
         All of that must have been seen.
@@ -366,15 +366,15 @@ class Guard:
 _BY_INPUT = ", with a seed from the input"
 
 
-def _by_input(looks: list[Look]) -> list[list[Look]]:
+def _by_input(looks: list[ExecutionLook]) -> list[list[ExecutionLook]]:
     """Return those that can be compared with each other."""
-    groups: dict[Hashable, list[Look]] = {}
+    groups: dict[Hashable, list[ExecutionLook]] = {}
     for look in looks:
         groups.setdefault(look.input, []).append(look)
     return list(groups.values())
 
 
-def _seeds_differ(looks: list[Look]) -> bool:
+def _seeds_differ(looks: list[ExecutionLook]) -> bool:
     """Say whether a place has set another seed in another one of them, with the same input."""
     seen: dict[Hashable, list[Token]] = {}
     for look in looks:

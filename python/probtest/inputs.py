@@ -26,7 +26,7 @@ from .saying import leave_by
 from .sources import REJECTING, Exceptions, Surroundings
 
 if TYPE_CHECKING:
-    from .strategies import Drawing, Test
+    from .strategies import Drawing, GivenTest
 
 #: What an input is called, and its value as people read it; what a body notes has no name.
 Line: TypeAlias = "tuple[str, str]"
@@ -82,7 +82,7 @@ class Inputs:
         #: one alone.
         self._current: tuple[_native.Stream, int, int] | None = None
         #: The test of Hypothesis that draws them, if one does.
-        self.test: Test | None = None
+        self.test: GivenTest | None = None
         #: What was drawn by the last execution outside of the plan, in lines.
         self.last: list[Line] = []
         #: How such an execution makes them, where that is not what its stream says: how many were not
@@ -150,7 +150,7 @@ class Inputs:
         self._played = rejected, code or [], choices
         return True
 
-    def told(self) -> tuple[int, list[int], list[Line]]:
+    def last_made(self) -> tuple[int, list[int], list[Line]]:
         """Return how the last execution outside of the plan made its inputs, for `play`, and in lines."""
         rejected, code = self._played[:2] if self._played is not None else (self._run.input_attempt, [])
         return rejected, code, self.last
@@ -207,7 +207,9 @@ class Inputs:
         finally:
             self._fixed = None
 
-    def examples(self, execute: Callable[[int], object], test: str, around: Surroundings) -> Failed | None:
+    def examples(
+        self, execute: Callable[[int], object], test: str, around: Surroundings
+    ) -> FailedExample | None:
         """Execute the explicit examples, each under a seed; return the first that fails. None is counted."""
         if self.test is None or self._run.replay is not None:
             return None
@@ -225,13 +227,13 @@ class Inputs:
                 raise
             except BaseException as error:
                 if raises is None or not isinstance(error, raises):
-                    return Failed(_raisable(error), drawing.lines)
+                    return FailedExample(_raisable(error), drawing.lines)
                 continue
             if came_to is False and (raises is None or not issubclass(AssertionError, raises)):
-                return Failed(AssertionError("it returned False"), drawing.lines)
+                return FailedExample(AssertionError("it returned False"), drawing.lines)
             if came_to is not False and raises is not None:
                 words = AssertionError("an example marked xfail did not fail")
-                return Failed(words, drawing.lines)
+                return FailedExample(words, drawing.lines)
         return None
 
     def smallest(self, seconds: float, limit: _native.Watchdog) -> tuple[list[int] | None, int, bool]:
@@ -308,7 +310,7 @@ def _bytes_of(words: list[int]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedExample:
     """An explicit example that failed: its exception, and its values in lines."""
 
     exception: BaseException
@@ -331,14 +333,14 @@ def _raisable(error: BaseException) -> BaseException:
 _LONGEST = 2000
 
 
-def said(lines: list[Line]) -> list[str]:
+def input_lines(lines: list[Line]) -> list[str]:
     """Write inputs for people, a line each."""
     return [f"{name} = {text}" if name else text for name, text in lines]
 
 
 def shown(lines: list[Line]) -> str:
     """Write what an execution drew as a section of a report."""
-    return "  input     " + f"\n{' ' * 12}".join(said(lines))
+    return "  input     " + f"\n{' ' * 12}".join(input_lines(lines))
 
 
 def line_of(name: str, text: str) -> Line:
@@ -456,7 +458,7 @@ def written(test: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Both:
+class VersionPair:
     """An old and a new version, which the core calls one after the other on the same seed."""
 
     old: Callable[[], object]
@@ -468,7 +470,7 @@ class Both:
 
 def one_example(body: Callable[[], object], inputs: Inputs, batch: int | None = None) -> Callable[[], object]:
     """Return a body that is called for each execution; one of Hypothesis has an example for each."""
-    if isinstance(body, Both):
+    if isinstance(body, VersionPair):
         return _same_example(body, inputs, batch)
     if not is_given(body):
         return body
@@ -476,7 +478,7 @@ def one_example(body: Callable[[], object], inputs: Inputs, batch: int | None = 
     return _called(body, inputs.test, inputs)
 
 
-def _same_example(both: Both, inputs: Inputs, batch: int | None) -> Both:
+def _same_example(both: VersionPair, inputs: Inputs, batch: int | None) -> VersionPair:
     """Return two versions that have the same example in each execution."""
     versions = {"old": both.old, "new": both.new}
     tests = {which: adapted(body, batch) for which, body in versions.items() if is_given(body)}
@@ -497,10 +499,10 @@ def _same_example(both: Both, inputs: Inputs, batch: int | None) -> Both:
         )
     # What is written alike is drawn in the same order, too.
     tests["new"].strategies = tests["old"].strategies
-    return Both(*(_called(body, tests[which], inputs) for which, body in versions.items()))
+    return VersionPair(*(_called(body, tests[which], inputs) for which, body in versions.items()))
 
 
-def _called(body: Callable[[], object], test: Test, inputs: Inputs) -> Callable[[], object]:
+def _called(body: Callable[[], object], test: GivenTest, inputs: Inputs) -> Callable[[], object]:
     """Return a test of `@given` as a function that draws its example when it is called."""
     own = written(body)
 
@@ -514,7 +516,7 @@ def _called(body: Callable[[], object], test: Test, inputs: Inputs) -> Callable[
     return functools.wraps(own)(awaited if inspect.iscoroutinefunction(own) else call)
 
 
-def adapted(test: Any, batch: int | None) -> Test:
+def adapted(test: Any, batch: int | None) -> GivenTest:
     """Return a test of Hypothesis to be called for each execution."""
     if batch is not None:
         raise _native.ClaimError(
@@ -522,5 +524,5 @@ def adapted(test: Any, batch: int | None) -> Test:
             f"  given  @given and batch={batch}\n"
             "  help   leave out batch, or remove @given and draw an array of inputs in the body"
         )
-    found: Test = _strategies().adapted(test)
+    found: GivenTest = _strategies().adapted(test)
     return found

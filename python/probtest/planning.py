@@ -49,7 +49,7 @@ class Options(TypedDict, total=False):
     shrink_time: Time | None
 
 
-def whole(name: str, given: object, least: int = 1) -> int:
+def whole_number(name: str, given: object, least: int = 1) -> int:
     try:
         number = least - 1 if isinstance(given, (bool, float)) else int(str(given))
     except ValueError:
@@ -209,7 +209,7 @@ def smallest_p(executions: int, epsilon: Probability | None = None) -> float:
     >>> smallest_p(390, epsilon=0.02) <= 0.01 < smallest_p(389, epsilon=0.02)
     True
     """
-    return _native.smallest_p(whole("executions", executions), epsilon)
+    return _native.smallest_p(whole_number("executions", executions), epsilon)
 
 
 def epsilon_attained(executions: int, p: Probability) -> float:
@@ -218,7 +218,7 @@ def epsilon_attained(executions: int, p: Probability) -> float:
     >>> round(epsilon_attained(390, p=0.01), 5)
     0.01985
     """
-    return _native.epsilon_attained(whole("executions", executions), p)
+    return _native.epsilon_attained(whole_number("executions", executions), p)
 
 
 @dataclass(frozen=True)
@@ -253,4 +253,6 @@ def interval(violations: int, executions: int, confidence: float = 0.95) -> tupl
     >>> round(low, 4), round(high, 4)
     (0.0021, 0.0289)
     """
-    return _native.interval(whole("violations", violations, 0), whole("executions", executions), confidence)
+    return _native.interval(
+        whole_number("violations", violations, 0), whole_number("executions", executions), confidence
+    )

@@ -22,7 +22,7 @@ Labelled = tuple[str, "bool | float | str", "float | None"]
 
 
 @dataclass
-class Said:
+class Statements:
     """What one of several executions under way has said; the core reads these names."""
 
     outcome: int | None = None
@@ -38,7 +38,7 @@ class Said:
 
 
 #: What the execution has said that this code belongs to, where several are under way.
-SAID: ContextVar[Said | None] = ContextVar("probtest_said", default=None)
+SAID: ContextVar[Statements | None] = ContextVar("probtest_said", default=None)
 
 
 #: Returns the generator of the execution that this code belongs to.

@@ -352,7 +352,7 @@ def _bad(given: str, what: str, help_: str = _FIX) -> str:
     return f"{what}\n  given  {given}\n  help   {help_}"
 
 
-class Test:
+class GivenTest:
     """A test of `@given`, or a run of a state machine, without Hypothesis's engine."""
 
     def __init__(self, test: Any) -> None:
@@ -440,10 +440,10 @@ def _refused(what: str, help_: str) -> _native.ClaimError:
     return _native.ClaimError(_bad("@given and the marker probtest on one test", what, help_))
 
 
-def adapted(test: Any) -> Test:
+def adapted(test: Any) -> GivenTest:
     """Return a test of `@given`, or of a state machine, that is called for each execution."""
     if hasattr(test, "hypothesis"):
-        return Test(test)
+        return GivenTest(test)
     machine = getattr(test, "_hypothesis_state_machine_class", None)
     make = getattr(sys.modules.get("hypothesis.stateful"), "get_state_machine_test", None)
     if machine is None or make is None:
@@ -453,10 +453,10 @@ def adapted(test: Any) -> Test:
     if _takes(test.hypothesis.inner_test, "factory"):
         # Where it does not know its machine, it is handed over with each call.
         test.hypothesis.inner_test = functools.partial(test.hypothesis.inner_test, machine)
-    return Test(test)
+    return GivenTest(test)
 
 
-class _Over(KeyboardInterrupt):
+class _TimeOver(KeyboardInterrupt):
     """No time is left. The engine takes such an end for no result of the program."""
 
 
@@ -474,7 +474,7 @@ def smallest(
     def test(data: Any) -> None:
         nonlocal executions
         if is_over():
-            raise _Over
+            raise _TimeOver
         executions += 1
         if violates(Drawing(data)):
             if data.frozen:
@@ -496,7 +496,7 @@ def smallest(
     complete = True
     try:
         runner.run()
-    except (_Over, Exception):
+    except (_TimeOver, Exception):
         # Hypothesis also complains where the same input does not do the same.
         complete = False
     named = "interesting_test_cases" if hasattr(runner, "interesting_test_cases") else "interesting_examples"

@@ -28,7 +28,7 @@ from typing import Any
 
 from . import _native, watching
 from .sources import Source
-from .watching import OURS, Hook, Hooks, StandIn, owner
+from .watching import OURS, Hook, LibraryHooks, StandIn, owner
 
 #: The bits that are mixed into a seed that may have any size.
 _BITS = 128
@@ -260,7 +260,7 @@ def _hooks_of_torch(module: Any) -> list[Hook]:
     return [Hook(module, "int", _int)]
 
 
-class _Whole(type):
+class _SeedIntType(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, int)
 
@@ -268,7 +268,7 @@ class _Whole(type):
 def _int(_: Any) -> Any:
     """Replace `int`, by which torch reads a seed."""
 
-    class Whole(int, metaclass=_Whole):
+    class SeedInt(int, metaclass=_SeedIntType):
         def __new__(cls, *arguments: Any) -> Any:
             number = int(*arguments)
             frame = sys._getframe(1)
@@ -280,7 +280,7 @@ def _int(_: Any) -> Any:
             salt = _salt_for(frame)
             return number if salt is None else salt.within(number, 63)
 
-    return Whole
+    return SeedInt
 
 
 def _key(original: Any) -> Any:
@@ -315,4 +315,4 @@ _LIBRARIES: dict[str, Callable[[Any], list[Hook]]] = {
         _hook(module.__name__, "set_global_seed", _global_seed)
     ],
 }
-_hooks = Hooks(_LIBRARIES)
+_hooks = LibraryHooks(_LIBRARIES)

@@ -18,13 +18,13 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from . import sources
-from .saying import SAID, Said
+from .saying import SAID, Statements
 from .sources import Sources
 
 #: What is to be called for an execution, and what clears away after it.
 Prepared = tuple[Callable[[], Any], Callable[[], object]]
 #: An execution that has ended: its ticket, what it said, whether it returned, and what it returned or raised.
-Ended = tuple[int, Said, bool, object]
+Ended = tuple[int, Statements, bool, object]
 
 
 class Execution:
@@ -33,7 +33,7 @@ class Execution:
     def __init__(self, ticket: int, index: int) -> None:
         self.ticket = ticket
         self.index = index
-        self.said = Said()
+        self.said = Statements()
         self.context = contextvars.copy_context()
         self.context.run(SAID.set, self.said)
         self.task: Any = None
@@ -65,7 +65,7 @@ class Execution:
         return self.ticket, self.said, returned, value
 
 
-class Engine:
+class WaitingEngine:
     """What both engines have in common."""
 
     def __init__(self, prepare: Callable[[], Prepared], known: Sources) -> None:
@@ -150,7 +150,7 @@ class Engine:
         raise NotImplementedError
 
 
-class Tasks(Engine):
+class Tasks(WaitingEngine):
     """Executions as tasks of one event loop."""
 
     def __init__(
@@ -213,7 +213,7 @@ class Tasks(Engine):
             loop.close()
 
 
-class Threads(Engine):
+class Threads(WaitingEngine):
     """Executions on threads, for bodies that say that they may."""
 
     def __init__(self, prepare: Callable[[], Prepared], known: Sources, most: int) -> None:

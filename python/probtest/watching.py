@@ -137,7 +137,7 @@ def _words(seed: Any) -> str:
     return ".."
 
 
-class Watch:
+class SeedWatch:
     """What one execution seeded, and with what."""
 
     #: The most seeds that are kept of one place.
@@ -257,10 +257,10 @@ def _is_a_name(callers: list[FrameType]) -> bool:
     return False
 
 
-_active: list[Watch] = []
+_active: list[SeedWatch] = []
 
 
-def _report(note: Callable[[Watch], object]) -> None:
+def _report(note: Callable[[SeedWatch], object]) -> None:
     """Report to the innermost watch; an error there must not reach the program."""
     if _active:
         try:
@@ -295,7 +295,7 @@ class Hook:
             setattr(self._holder, self._name, self._original)
 
 
-class Hooks(dict[str, list[Hook]]):
+class LibraryHooks(dict[str, list[Hook]]):
     """The hooks of the libraries that are imported, by module."""
 
     def __init__(self, libraries: dict[str, Callable[[Any], list[Hook]]], *ignored: type[Exception]) -> None:
@@ -422,7 +422,7 @@ def _operator(original: Any) -> Any:
     def index(seed: Any) -> Any:
         frame = sys._getframe(1)
 
-        def note(watch: Watch) -> None:
+        def note(watch: SeedWatch) -> None:
             if watch.is_made_by(frame):
                 watch.seeded("numpy.random.RandomState", seed, frame)
             elif _is_held(rand._bit_generator):
@@ -476,7 +476,7 @@ def _hooks_of_cupy(module: Any) -> list[Hook]:
 
 
 # For a version with other names, only the states of the generators are looked at.
-_hooks = Hooks(
+_hooks = LibraryHooks(
     {
         "random": lambda random: [Hook(random, "super", _super), Hook(random, "_urandom", _urandom)],
         "os": lambda os: [Hook(os, "urandom", _urandom)],
@@ -491,19 +491,19 @@ _hooks = Hooks(
 )
 
 
-def begin(watch: Watch) -> None:
+def begin(watch: SeedWatch) -> None:
     """Begin to report to this watch what is seeded."""
     _hooks.find()
     _hooks.install()
     _active.append(watch)
 
 
-def end(watch: Watch) -> None:
+def end(watch: SeedWatch) -> None:
     pause(watch)
     watch.close()
 
 
-def pause(watch: Watch) -> None:
+def pause(watch: SeedWatch) -> None:
     """Report nothing more to this watch, until it begins again."""
     if watch in _active:
         del _active[_active.index(watch) :]

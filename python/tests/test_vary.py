@@ -254,7 +254,7 @@ def test_names_are_put_back_after_an_exception_and_nest() -> None:
 
 def test_a_watch_inside_disturbs_nothing_and_sees_the_seeds() -> None:
     def seen(seed: int | None) -> list[Any]:
-        watch = watching.Watch({}, {})
+        watch = watching.SeedWatch({}, {})
         with varied(seed):
             own = [draw(5) for name, draw in WAYS.items() if name != "SeedSequence"]
             watching.begin(watch)
@@ -349,7 +349,7 @@ def test_counterexamples_under_varied_seeds_are_remembered_apart(pytester: pytes
 
 
 def test_another_numpy_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vary, "_hooks", watching.Hooks(vary._LIBRARIES))
+    monkeypatch.setattr(vary, "_hooks", watching.LibraryHooks(vary._LIBRARIES))
     monkeypatch.delattr(sys.modules["numpy.random.bit_generator"], "_coerce_to_uint32_array")
     result = run(LUCKY, "--probtest-vary-seeds", "-k", "robust")
     result.stdout.fnmatch_lines(

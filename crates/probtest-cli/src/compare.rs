@@ -14,7 +14,7 @@ use crate::flags::{COMPARE, Flags, words};
 use crate::output::{Exit, Failure, say, unfinished};
 use crate::processes::Tested;
 use crate::program::{
-    Background, Capture, Ending, ExecutionSeed, Program, Reports, Running, Watch,
+    Background, Capture, Ending, ExecutionSeed, Program, Reports, Running, Watchdog,
 };
 use crate::run::{self, ProgramFlags};
 
@@ -44,7 +44,7 @@ Examples:
   probtest compare --p-change 0.01 --git main..HEAD -- cargo test walk_stays_below_ten
   probtest compare --change 0.5 --between 0,10 --worse lower -- ./old {seed} --- ./new {seed}"
 )]
-pub struct Options {
+pub struct CompareOptions {
     /// The increase in the violation rate to catch: a
     /// decimal or a fraction, strictly between 0 and 1
     #[arg(long, value_name = "P", allow_negative_numbers = true, conflicts_with_all = ["change", "between", "worse"])]
@@ -72,7 +72,7 @@ pub struct Options {
     pub program: ProgramFlags,
 }
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &CompareOptions) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = options.claim(&given)?;
     // Removes what was checked out when this function ends.
@@ -129,7 +129,7 @@ fn split(command: &[String]) -> Result<(&[String], &[String]), Error> {
     Err(Error::new(what, command.join(" "), help))
 }
 
-impl Options {
+impl CompareOptions {
     fn claim(&self, given: &Given) -> Result<Claim, Error> {
         if let Some(text) = &self.p_change {
             let p_change = Probability::parse(text).map_err(|error| error.about("--p-change"))?;
@@ -234,7 +234,7 @@ impl GitFlags {
         let running = Running::new(None);
         // From here on a signal ends what is running, and what was checked out is removed.
         let _watch =
-            Watch::start(&running, false).map_err(unfinished("signals cannot be handled"))?;
+            Watchdog::start(&running, false).map_err(unfinished("signals cannot be handled"))?;
         // Programs are started in other folders, where a relative path means something else.
         let temporary = std::path::absolute(std::env::temp_dir())
             .map_err(unfinished("there is no folder for temporary files"))?;
@@ -364,7 +364,7 @@ impl Versions {
 impl Drop for Versions {
     fn drop(&mut self) {
         // A build may be large, and a signal must not leave half of it.
-        let _watch = Watch::start(&Running::new(None), false);
+        let _watch = Watchdog::start(&Running::new(None), false);
         remove(&self.folder);
     }
 }

@@ -9,7 +9,7 @@ use clap::error::Result as Parsed;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use probtest::claim::{Claim, Outcomes};
 use probtest::settings::{
-    Given, GivenBy, Kind, OPTIONS, Spec, Value, ignored_variables, read_count,
+    Given, GivenBy, OPTIONS, OptionKind, OptionValue, Spec, ignored_variables, read_count,
 };
 use probtest::{Error, Probability};
 
@@ -100,7 +100,7 @@ fn options(command: u8) -> impl Iterator<Item = &'static Spec> {
 
 /// Says whether an option takes no value.
 fn is_switch(spec: &Spec) -> bool {
-    spec.kind == Kind::Flag && spec.metavar.is_empty()
+    spec.kind == OptionKind::Flag && spec.metavar.is_empty()
 }
 
 fn long(spec: &Spec) -> String {
@@ -231,7 +231,7 @@ pub fn warn_of_replay() {
     }
 }
 
-fn read_equal(text: &str) -> Result<Value, Error> {
+fn read_equal(text: &str) -> Result<OptionValue, Error> {
     const MOST: u64 = 1_000_000;
     let number = read_count(text, MOST).ok().and_then(|number| usize::try_from(number).ok());
     let Some(number @ 2..) = number else {
@@ -241,16 +241,16 @@ fn read_equal(text: &str) -> Result<Value, Error> {
             "write how many outcomes there are, such as --equal 6",
         ));
     };
-    Outcomes::equal(number).map(Value::Outcomes)
+    Outcomes::equal(number).map(OptionValue::Outcomes)
 }
 
-fn read_outcomes(entries: &[String]) -> Result<Value, Error> {
+fn read_outcomes(entries: &[String]) -> Result<OptionValue, Error> {
     let read = |entry: &String| match entry.trim().strip_prefix('@') {
         Some(path) => read_list(path),
         None => Ok(entry.clone()),
     };
     let list: Vec<String> = entries.iter().map(read).collect::<Result<_, _>>()?;
-    Outcomes::parse(&list.join(",")).map(Value::Outcomes)
+    Outcomes::parse(&list.join(",")).map(OptionValue::Outcomes)
 }
 
 fn read_list(path: &str) -> Result<String, Error> {

@@ -60,21 +60,21 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Show how many executions a claim needs, or what a number of executions proves
-    Plan(plan::Options),
+    Plan(plan::PlanOptions),
     /// Show what happens if you plan with a p that is too large
     Sensitivity(plan::SensitivityOptions),
     /// Run a program as often as its claim needs, and judge it
-    Run(run::Options),
+    Run(run::RunOptions),
     /// Run a program until its violation rate is known precisely enough
     Estimate(run::EstimateOptions),
     /// Run an old and a new version on the same seeds: did it get worse?
-    Compare(compare::Options),
+    Compare(compare::CompareOptions),
     /// Measure how flaky each test of a cargo suite is
-    Audit(audit::Options),
+    Audit(audit::AuditOptions),
     /// Rerun a single execution of `run` or `compare`
-    Replay(replay::Options),
+    Replay(replay::ReplayOptions),
     /// Report on a suite of tests, from their JSON results
-    Report(report::Options),
+    Report(report::ReportOptions),
     /// Put the shards of a suite together, and judge them
     Merge(report::MergeOptions),
     /// Print completions for a shell
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
         Command::Completions(options) => (false, completions(options)),
         Command::Man(options) => (false, man(options)),
     };
-    ExitCode::from(result.unwrap_or_else(|failure| failure.tell(json)) as u8)
+    ExitCode::from(result.unwrap_or_else(|failure| failure.print(json)) as u8)
 }
 
 /// Writes the completions of a shell to stdout
@@ -169,7 +169,7 @@ fn refuse(error: &clap::Error) -> Exit {
     }
     let words = std::env::args_os().skip(1);
     let as_json = words.take_while(|word| word != "--").any(|word| word == "--json");
-    explain(error).tell(as_json)
+    explain(error).print(as_json)
 }
 
 /// Puts clap's words into the form of every error here.

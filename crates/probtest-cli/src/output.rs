@@ -36,7 +36,7 @@ impl Failure {
     }
 
     /// Reports the failure and returns how to end.
-    pub fn tell(&self, as_json: bool) -> Exit {
+    pub fn print(&self, as_json: bool) -> Exit {
         let (exit, kind, message, text, parts) = match self {
             Failure::Usage(error) => {
                 let parts = Some((error.given().to_owned(), error.help().to_owned()));

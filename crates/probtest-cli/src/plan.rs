@@ -20,7 +20,7 @@ use crate::output::{Exit, Failure, print, print_json};
   probtest plan --p 0.01 --executions 299         the epsilon that 299 executions achieve
   probtest plan --epsilon 0.05 --executions 299   the smallest p that 299 executions catch
   probtest plan --tolerate 0.05 --executions 60   the rate that fails in 60 executions")]
-pub struct Options {
+pub struct PlanOptions {
     #[command(flatten)]
     flags: Flags<PLAN>,
 
@@ -55,7 +55,7 @@ pub struct SensitivityOptions {
     pub json: bool,
 }
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &PlanOptions) -> Result<Exit, Failure> {
     let (text, facts) = answer(options)?;
     match options.json {
         true => print_json(&facts)?,
@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-fn answer(options: &Options) -> Result<(String, PlanFacts), Failure> {
+fn answer(options: &PlanOptions) -> Result<(String, PlanFacts), Failure> {
     let given = options.flags.given();
     let claim = options.flags.have_subject().then(|| given.claim()).transpose()?;
     let Some(executions) = &options.executions else {

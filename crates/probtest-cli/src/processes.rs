@@ -19,7 +19,8 @@ use probtest::{Error, Settings, TestRng};
 use crate::flags::words;
 use crate::output::{Failure, say};
 use crate::program::{
-    Background, Capture, ClockWatch, Ending, ExecutionSeed, Program, Reports, Running, Watch, now,
+    Background, Capture, ClockWatch, Ending, ExecutionSeed, Program, Reports, Running, Watchdog,
+    now,
 };
 
 /// What the ending of a program means for a claim: options of several commands.
@@ -187,7 +188,7 @@ pub struct Processes {
     jobs: usize,
     /// Why the program can never be started, once that is known.
     unstartable: OnceLock<Failure>,
-    _watch: Watch,
+    _watch: Watchdog,
     line: Option<ProgressBar>,
     quiet: bool,
 }
@@ -226,7 +227,7 @@ impl Processes {
             versions: tested.programs.into_iter().map(version).collect::<Result<_, _>>()?,
             test: tested.id,
             numbers: tested.numbers,
-            _watch: Watch::start(&running, false)?,
+            _watch: Watchdog::start(&running, false)?,
             line: (!quiet).then(progress_line).flatten(),
             quiet,
             unstartable: OnceLock::new(),

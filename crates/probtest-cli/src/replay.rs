@@ -15,7 +15,7 @@ use crate::compare::{self, GitFlags};
 use crate::flags::warn_of_variables;
 use crate::output::{Exit, Failure, print_json, say, unfinished};
 use crate::processes::{EndingFlags, Tested, each};
-use crate::program::{ExecutionSeed, Program, Watch, in_foreground};
+use crate::program::{ExecutionSeed, Program, Watchdog, in_foreground};
 use crate::report;
 
 /// Reruns a single execution of `probtest run` or `probtest compare`, with this terminal
@@ -31,7 +31,7 @@ Examples:
   probtest replay 0x5eed:9 --timeout 5s -- python3 test_walk.py
   probtest replay --explain results.json"
 )]
-pub struct Options {
+pub struct ReplayOptions {
     /// The execution, as shown in the report
     #[arg(value_name = "SEED:INDEX", required_unless_present = "explain")]
     address: Option<String>,
@@ -57,7 +57,7 @@ pub struct Options {
     command: Vec<String>,
 }
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
     let address = options.address.as_deref().map(str::parse::<Address>).transpose()?;
     if !options.explain.is_empty() {
         return report::explain(&options.explain, address);
@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
     let running = endings.running();
     let on_terminal = std::io::stdin().is_terminal();
     let _watch =
-        Watch::start(&running, on_terminal).map_err(unfinished("it could not be started"))?;
+        Watchdog::start(&running, on_terminal).map_err(unfinished("it could not be started"))?;
     let (mut rejected, mut before, mut told, mut unstartable) = (0, None, None, None);
     let mut body = |rng: &mut TestRng| {
         match before {

@@ -38,7 +38,7 @@ Examples:
   probtest run --equal 6 -- sh -c './roll > $PROBTEST_OUTCOME_FILE'
   probtest run --p 0.05 --reject-code 77 -- sh -c './draw && ./check'"
 )]
-pub struct Options {
+pub struct RunOptions {
     #[command(flatten)]
     flags: Flags<RUN>,
 
@@ -107,7 +107,7 @@ pub struct ProgramFlags {
     pub command: Vec<String>,
 }
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &RunOptions) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = given.claim()?;
     let tested = Tested::one(&options.program.command)?;

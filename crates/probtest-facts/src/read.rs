@@ -35,9 +35,9 @@ pub enum ReadError {
     /// There is nothing in it.
     Empty,
     /// It ends in the middle of a result.
-    Cut(Place),
+    Cut(FilePlace),
     /// It is not JSON.
-    NotJson(Place, String),
+    NotJson(FilePlace, String),
     /// It was not written by probtest; what it begins with.
     Foreign(String),
     /// It has another version of the form.
@@ -53,20 +53,20 @@ pub enum ReadError {
         /// What is wrong with it.
         wrong: String,
         /// Where.
-        place: Place,
+        place: FilePlace,
     },
 }
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePlace {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -224,14 +224,14 @@ impl<'a> FoundResult<'a> {
     }
 
     /// Where an error is in the file; it counts from the beginning of the part.
-    fn place(&self, error: &serde_json::Error) -> Place {
+    fn place(&self, error: &serde_json::Error) -> FilePlace {
         let start = self.part.as_ptr() as usize - self.file.as_ptr() as usize;
         let before = &self.file[..start];
         let column = match error.line() {
             1 => start - before.rfind('\n').map_or(0, |end| end + 1) + error.column(),
             _ => error.column(),
         };
-        Place { line: before.matches('\n').count() + error.line(), column }
+        FilePlace { line: before.matches('\n').count() + error.line(), column }
     }
 }
 

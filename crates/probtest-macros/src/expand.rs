@@ -6,7 +6,7 @@
 //! compiled a hundred times. Attributes stay outside: a lint level set there holds for the function
 //! inside too, and `#[expect]` must not be there twice.
 
-use crate::item::{self, From, Function, Input};
+use crate::item::{self, Function, Input, InputFrom};
 use crate::options;
 use crate::problems::Problems;
 use crate::values::{self, Settings};
@@ -81,7 +81,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenS
     // The type of the claim says which test it is, and so what the body returns.
     let claim = claim.as_ref().map(|claim| quote_spanned!(here=> .claim(#claim)));
     let claimed = quote_spanned! {here=>
-        #krate::__private::test(&#krate::__private::Place {
+        #krate::__private::test(&#krate::__private::TestPlace {
             module: ::core::module_path!(),
             name: #raw_name,
             package: #package,
@@ -186,11 +186,13 @@ fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
     let krate = &settings.krate;
     let at = |span| Span::mixed_site().located_at(span);
     let drawn = |Input { name, ty, from }: &Input| match from {
-        From::Strategy(strategy) => {
+        InputFrom::Strategy(strategy) => {
             quote_spanned!(at(strategy.span())=> #krate::__private::input(#name, || #strategy))
         }
-        From::Any => quote_spanned!(at(ty.span())=> #krate::__private::any_input::<#ty>(#name)),
-        From::Arbitrary => {
+        InputFrom::Any => {
+            quote_spanned!(at(ty.span())=> #krate::__private::any_input::<#ty>(#name))
+        }
+        InputFrom::Arbitrary => {
             quote_spanned!(at(ty.span())=> #krate::__private::arbitrary_input::<#ty>(#name))
         }
     };

@@ -74,11 +74,11 @@ pub struct Input {
     /// Its type.
     pub ty: Type,
     /// Where its values come from.
-    pub from: From,
+    pub from: InputFrom,
 }
 
 /// Where the values of an argument come from.
-pub enum From {
+pub enum InputFrom {
     /// A strategy of proptest.
     Strategy(Expr),
     /// The strategy that proptest has for the type.
@@ -153,7 +153,7 @@ fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
         pattern => shown(pattern),
     };
     let from = match said {
-        [] => From::Any,
+        [] => InputFrom::Any,
         [_, second, ..] => {
             return Err(refuse(
                 second,
@@ -161,8 +161,8 @@ fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
                 "keep one of `#[strategy(..)]` and `#[arbitrary]`",
             ));
         }
-        [only] if only.path().is_ident("arbitrary") => From::Arbitrary,
-        [only] => From::Strategy(only.parse_args().map_err(|_| {
+        [only] if only.path().is_ident("arbitrary") => InputFrom::Arbitrary,
+        [only] => InputFrom::Strategy(only.parse_args().map_err(|_| {
             refuse(
                 only,
                 "`#[strategy]` does not say which strategy",
@@ -190,12 +190,12 @@ fn input(argument: &PatType, said: &[Attribute]) -> syn::Result<Input> {
 /// Refuses an input without the feature that draws it.
 fn check_feature(input: &Input) -> syn::Result<()> {
     match input.from {
-        From::Arbitrary if !cfg!(feature = "arbitrary") => Err(refuse(
+        InputFrom::Arbitrary if !cfg!(feature = "arbitrary") => Err(refuse(
             &input.ty,
             "`#[arbitrary]` needs probtest's feature `arbitrary`: probtest = { .., features = [\"arbitrary\"] }",
             "enable the feature in Cargo.toml, or make the value in the body",
         )),
-        From::Strategy(_) | From::Any if !cfg!(feature = "proptest") => Err(refuse(
+        InputFrom::Strategy(_) | InputFrom::Any if !cfg!(feature = "proptest") => Err(refuse(
             &input.ty,
             "an argument that is not the generator is an input, which needs probtest's feature `proptest`: probtest = { .., features = [\"proptest\"] }",
             "enable the feature in Cargo.toml, or make the value in the body",

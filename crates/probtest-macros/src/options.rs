@@ -7,7 +7,7 @@
 
 use crate::problems::{Problems, refuse, refused};
 use probtest_syntax::Probability;
-use probtest_syntax::options::{Kind, OPTIONS, Spec, suggestion};
+use probtest_syntax::options::{OPTIONS, OptionKind, Spec, suggestion};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
@@ -18,7 +18,7 @@ use syn::{Expr, Ident, Token};
 const CRATE: &str = "crate";
 
 /// One option as the user wrote it.
-pub struct Written {
+pub struct WrittenOption {
     pub name: &'static str,
     /// What the option takes; none for the path of probtest.
     pub spec: Option<&'static Spec>,
@@ -35,17 +35,19 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// Reads all options. Mistakes go to `problems`, the readable rest is returned.
-pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<Written> {
+pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<WrittenOption> {
     let read = |input: ParseStream| Ok(parse_all(input, problems));
     let read = read.parse2(tokens);
     problems.take(read).unwrap_or_default()
 }
 
-fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Written> {
-    let mut all: Vec<Written> = Vec::new();
+fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<WrittenOption> {
+    let mut all: Vec<WrittenOption> = Vec::new();
     while !input.is_empty() {
         match parse_one(input) {
-            Ok(Written { name, ident, .. }) if all.iter().any(|earlier| earlier.name == name) => {
+            Ok(WrittenOption { name, ident, .. })
+                if all.iter().any(|earlier| earlier.name == name) =>
+            {
                 problems.push(refuse(
                     ident,
                     format!("`{name}` is given twice, but each option can only be given once"),
@@ -63,7 +65,7 @@ fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<Written> {
     all
 }
 
-fn parse_one(input: ParseStream) -> syn::Result<Written> {
+fn parse_one(input: ParseStream) -> syn::Result<WrittenOption> {
     if !input.peek(Ident::peek_any) {
         let tokens = tokens_to_comma(input);
         let given = shown(&tokens);
@@ -96,7 +98,7 @@ fn parse_one(input: ParseStream) -> syn::Result<Written> {
     if let Expr::Assign(_) = value {
         return Err(no_value(&ident));
     }
-    Ok(Written { name, spec, ident, value })
+    Ok(WrittenOption { name, spec, ident, value })
 }
 
 fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Result<Expr> {
@@ -108,8 +110,8 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Resu
         ));
     }
     let subject = match spec.map(|spec| spec.kind) {
-        Some(Kind::Probability) => Some(format!("`{name}`")),
-        Some(Kind::Outcomes) => Some("an outcome".to_owned()),
+        Some(OptionKind::Probability) => Some(format!("`{name}`")),
+        Some(OptionKind::Outcomes) => Some("an outcome".to_owned()),
         _ => None,
     };
     if let (Some(subject), Some(tokens)) = (subject, percentage(tokens_to_comma(&input.fork()))) {

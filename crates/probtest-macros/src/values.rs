@@ -5,9 +5,9 @@
 //!
 //! Next stage: [`crate::expand`].
 
-use crate::options::{Written, shown, without_parentheses, written};
+use crate::options::{WrittenOption, shown, without_parentheses, written};
 use crate::problems::{Problems, refuse, refused};
-use probtest_syntax::options::{Kind, Spec, check_tolerate, conflict};
+use probtest_syntax::options::{OptionKind, Spec, check_tolerate, conflict};
 use probtest_syntax::{Outcomes, Probability, parse_duration};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -44,14 +44,14 @@ enum Argument {
 }
 
 /// Checks all options; mistakes go to `problems`.
-pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings {
+pub fn settings(mut options: Vec<WrittenOption>, problems: &mut Problems) -> Settings {
     refuse_conflicts(&options, problems);
     // First, since the values of others are paths in it.
     options.sort_by_key(|given| given.spec.is_some());
     let mut settings = Settings { krate: quote!(::probtest), ..Settings::default() };
     let mut rates = Vec::new();
     for given in options {
-        let Written { name, value, .. } = given;
+        let WrittenOption { name, value, .. } = given;
         let Some(spec) = given.spec else {
             settings.krate = problems.take(crate_path(value)).unwrap_or(settings.krate);
             continue;
@@ -61,29 +61,29 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
         }
         settings.shares_inputs |= name == "inputs";
         let argument = match spec.kind {
-            Kind::Claim => {
+            OptionKind::Claim => {
                 settings.claim = problems.take(claim(value));
                 continue;
             }
-            Kind::Schedules => {
+            OptionKind::Schedules => {
                 settings.schedules = problems.take(schedules(&settings.krate, value));
                 continue;
             }
-            Kind::Probability => probability(&format!("`{name}`"), value).map(|read| {
+            OptionKind::Probability => probability(&format!("`{name}`"), value).map(|read| {
                 rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
                 read.text.map_or(Argument::Code(read.tokens), Argument::Text)
             }),
-            Kind::Outcomes => {
+            OptionKind::Outcomes => {
                 settings.lists_outcomes = true;
                 outcomes(value).map(Argument::Code)
             }
-            Kind::Seed => seed(value),
-            Kind::Duration | Kind::DurationOrOff => duration(name, value),
-            Kind::Count(_)
-            | Kind::CountOrAuto(_)
-            | Kind::OnBudget
-            | Kind::StartRate
-            | Kind::Cost => by_text(spec, value),
+            OptionKind::Seed => seed(value),
+            OptionKind::Duration | OptionKind::DurationOrOff => duration(name, value),
+            OptionKind::Count(_)
+            | OptionKind::CountOrAuto(_)
+            | OptionKind::OnBudget
+            | OptionKind::StartRate
+            | OptionKind::Cost => by_text(spec, value),
             _ => Ok(code(&value)),
         };
         match problems.take(argument) {
@@ -106,7 +106,7 @@ pub fn settings(mut options: Vec<Written>, problems: &mut Problems) -> Settings 
     settings
 }
 
-fn refuse_conflicts(options: &[Written], problems: &mut Problems) {
+fn refuse_conflicts(options: &[WrittenOption], problems: &mut Problems) {
     let mut names: Vec<&str> = options.iter().map(|given| given.name).collect();
     while let Some((culprit, error)) = conflict(&names) {
         let given = options.iter().find(|given| given.name == culprit);
@@ -117,7 +117,7 @@ fn refuse_conflicts(options: &[Written], problems: &mut Problems) {
 
 /// A probability that passed.
 #[derive(Default)]
-struct Read {
+struct ParsedProbability {
     /// The argument for the runtime.
     tokens: TokenStream,
     /// The value, where it is a literal.
@@ -129,10 +129,13 @@ struct Read {
 }
 
 /// Checks one probability; `subject` is what a message calls it.
-fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
+fn probability(subject: &str, value: Expr) -> syn::Result<ParsedProbability> {
     let value = without_parentheses(value);
     let Some(text) = probability_text(subject, &value)? else {
-        return Ok(Read { tokens: value.into_token_stream(), ..Read::default() });
+        return Ok(ParsedProbability {
+            tokens: value.into_token_stream(),
+            ..ParsedProbability::default()
+        });
     };
     let exact = Probability::parse(&text)
         .map_err(|error| refused(&value, &error.about(subject.to_owned())))?;
@@ -153,7 +156,7 @@ fn probability(subject: &str, value: Expr) -> syn::Result<Read> {
         Ok(float) if !is_text => format!("{float:?}"),
         _ => text,
     };
-    Ok(Read { tokens, exact: Some(exact), text: Some(text), is_text })
+    Ok(ParsedProbability { tokens, exact: Some(exact), text: Some(text), is_text })
 }
 
 /// The text that means the same as a literal; none for other expressions.
@@ -213,7 +216,7 @@ fn outcomes(value: Expr) -> syn::Result<TokenStream> {
         _ => return Ok(value.into_token_stream()),
     };
     let read = elements.into_iter().map(|element| probability("an outcome", element));
-    let read = read.collect::<syn::Result<Vec<Read>>>()?;
+    let read = read.collect::<syn::Result<Vec<ParsedProbability>>>()?;
     check_outcomes(&value, &read, times.as_deref())?;
     // The elements of a Rust list have one type: with one text among them,
     // all literals become text.
@@ -232,7 +235,11 @@ fn outcomes(value: Expr) -> syn::Result<TokenStream> {
 }
 
 /// Checks how many outcomes a list has and their sum, where all of it is literal.
-fn check_outcomes(list: &Expr, elements: &[Read], times: Option<&Expr>) -> syn::Result<()> {
+fn check_outcomes(
+    list: &Expr,
+    elements: &[ParsedProbability],
+    times: Option<&Expr>,
+) -> syn::Result<()> {
     let exact = elements.iter().map(|element| element.exact.as_ref());
     let Some(exact) = exact.collect::<Option<Vec<&Probability>>>() else {
         return Ok(());
@@ -323,7 +330,7 @@ fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
 
 /// Reads a literal as the library does.
 fn by_text(spec: &'static Spec, value: Expr) -> syn::Result<Argument> {
-    let is_count = matches!(spec.kind, Kind::Count(_) | Kind::CountOrAuto(_));
+    let is_count = matches!(spec.kind, OptionKind::Count(_) | OptionKind::CountOrAuto(_));
     let text = match as_literal(&value) {
         None if !is_negated_number(&value) => return Ok(code(&value)),
         Some(Lit::Int(int)) if is_count => int.base10_digits().to_owned(),

@@ -7,14 +7,14 @@
 //! and the properties that see it; or the highest probability.
 
 use probtest_paper::skip_list::Parameters;
-use probtest_paper::skip_list::exact::Answer;
+use probtest_paper::skip_list::exact::ExactAnswer;
 
 fn main() {
     // A panic is a violation and is counted as one; its message is not needed.
     std::panic::set_hook(Box::new(|_| ()));
     let mut most = 0.0;
     for (insertions, executions) in (1..).zip([11, 47, 191, 767]) {
-        let answer = Answer::of(None, Parameters::PAPER, insertions);
+        let answer = ExactAnswer::of(None, Parameters::PAPER, insertions);
         let found = answer.found(executions);
         if found >= 0.95 {
             let sights = answer.sights();

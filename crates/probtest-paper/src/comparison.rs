@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use probtest::Claim;
 use probtest::plan::Plan;
 
-use crate::counts::{Published, executions};
+use crate::counts::{PublishedCount, executions};
 use crate::table::{self, Finding};
 
 /// A claim with two sides: a rate that is accepted and one that must not go unnoticed.
@@ -192,7 +192,7 @@ pub struct Needs {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ComparisonRow {
     pub claim: String,
     /// Where the paper has it; empty for one of ours.
     pub place: &'static str,
@@ -201,7 +201,7 @@ pub struct Row {
 }
 
 /// What the methods need that see one violation.
-pub fn one_sided() -> Vec<Row> {
+pub fn one_sided() -> Vec<ComparisonRow> {
     let row = |&(p, epsilon, place): &(&str, &str, &'static str)| {
         let number = |text: &str| text.parse::<f64>().expect("a decimal");
         let test = hypothesis_test(number(epsilon), SAMPLE);
@@ -213,7 +213,7 @@ pub fn one_sided() -> Vec<Row> {
             ("0.0001", _) => ("0.63 of such samples show no violation", ""),
             _ => ("", ""),
         };
-        Row {
+        ComparisonRow {
             claim: format!("p = {p}, epsilon = {epsilon}"),
             place,
             needs: vec![
@@ -227,7 +227,7 @@ pub fn one_sided() -> Vec<Row> {
 }
 
 /// What the methods need that tell `tolerate` from `p`.
-pub fn two_sided() -> Vec<Row> {
+pub fn two_sided() -> Vec<ComparisonRow> {
     let sequential = |method, cost: Cost| Needs {
         method,
         executions: cost.at_tolerate.round() as u64,
@@ -238,7 +238,7 @@ pub fn two_sided() -> Vec<Row> {
     let row = |claim: &TwoSided| {
         let TwoSided { tolerate, p, false_alarm, epsilon } = claim;
         let fixed = claim.plan().sequential().expect("a claim with two sides").fixed().executions;
-        Row {
+        ComparisonRow {
             claim: format!(
                 "tolerate = {tolerate:?}, p = {p:?}, false_alarm = {false_alarm:?}, epsilon = {epsilon:?}"
             ),
@@ -260,7 +260,7 @@ fn always(method: &'static str, executions: u64, note: &'static str) -> Needs {
 }
 
 /// Writes both tables as comma-separated values, one line for each method.
-pub fn csv(rows: &[Row]) -> String {
+pub fn csv(rows: &[ComparisonRow]) -> String {
     let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
     let lines = rows.iter().flat_map(|row| row.needs.iter().map(move |needs| (row, needs)));
     table::csv(lines.map(|(row, needs)| {
@@ -278,9 +278,9 @@ pub fn csv(rows: &[Row]) -> String {
 
 /// What the paper says of other methods, beside what its formulas give.
 pub fn findings() -> Vec<Finding> {
-    let all = Published::all();
+    let all = PublishedCount::all();
     let studies = all.iter().filter(|row| row.epsilon == "0.05");
-    let largest = studies.map(Published::computed).max().unwrap_or(1);
+    let largest = studies.map(PublishedCount::computed).max().unwrap_or(1);
     let (bound, test) = (hoeffding(0.01, 0.05), hypothesis_test(0.05, SAMPLE));
     let ratio = |other: u64| other as f64 / largest as f64;
     let below = all.iter().filter(|row| row.computed() < 1000).count();

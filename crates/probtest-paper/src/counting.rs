@@ -8,7 +8,7 @@ use probtest::judge::interval::clopper_pearson;
 
 /// Is called after each piece of work, from any thread, and may end the study: what it ends
 /// returns nothing.
-pub type Done<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
+pub type OnPiece<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
 
 const CONFIDENCE: f64 = 0.95;
 
@@ -17,7 +17,7 @@ const CONFIDENCE: f64 = 0.95;
 pub(crate) fn collect<T: Send>(
     pieces: u64,
     jobs: usize,
-    done: &Done<'_>,
+    done: &OnPiece<'_>,
     piece: impl Fn(u64) -> T + Sync,
 ) -> Option<Vec<T>> {
     let next = AtomicU64::new(1);

@@ -1,6 +1,6 @@
 //! Counts: how many executions does the paper ask for, and what if its p is off?
 //!
-//! [`Published`] are the numbers of executions that the paper names, [`grid`] is figure 1,
+//! [`PublishedCount`] are the numbers of executions that the paper names, [`grid`] is figure 1,
 //! [`cells`] are figure 2, and [`remarks`] the sentences that have a number in them. All counts
 //! come from [`probtest::plan`]; nothing here is measured.
 
@@ -23,7 +23,7 @@ const FILE: &str = include_str!("../data/published_k.csv");
 
 /// A number of executions, and where the paper names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Published {
+pub struct PublishedCount {
     pub p: &'static str,
     pub epsilon: &'static str,
     pub executions: u64,
@@ -31,13 +31,13 @@ pub struct Published {
     pub place: &'static str,
 }
 
-impl Published {
+impl PublishedCount {
     /// Every count that the paper names, in its order.
-    pub fn all() -> Vec<Published> {
+    pub fn all() -> Vec<PublishedCount> {
         let read = |line: &'static str| {
             let mut cells = line.splitn(4, ',');
             let mut cell = || cells.next().expect("four cells in a line");
-            Published {
+            PublishedCount {
                 p: cell(),
                 epsilon: cell(),
                 executions: cell().parse().expect("a whole number"),
@@ -74,7 +74,7 @@ impl Published {
 pub const RANGE: (f64, f64) = (0.001, 0.1);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct GridPoint {
     pub p: f64,
     pub epsilon: f64,
     pub executions: u64,
@@ -91,9 +91,9 @@ fn axis(steps: usize) -> Vec<f64> {
 }
 
 /// Computes the executions on a grid of `steps` by `steps` points, p first.
-pub fn grid(steps: usize) -> Vec<Point> {
+pub fn grid(steps: usize) -> Vec<GridPoint> {
     let axis = axis(steps);
-    let point = |p, epsilon| Point { p, epsilon, executions: executions(p, epsilon) };
+    let point = |p, epsilon| GridPoint { p, epsilon, executions: executions(p, epsilon) };
     axis.iter().flat_map(|&p| axis.iter().map(move |&epsilon| point(p, epsilon))).collect()
 }
 
@@ -105,7 +105,7 @@ pub fn contour(p: f64, executions: u64) -> Option<f64> {
     (RANGE.0..=RANGE.1).contains(&attained).then_some(attained)
 }
 
-pub fn grid_csv(grid: &[Point]) -> String {
+pub fn grid_csv(grid: &[GridPoint]) -> String {
     table::csv(grid.iter().map(|point| {
         vec![
             ("p", point.p.to_string()),

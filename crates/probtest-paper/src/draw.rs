@@ -169,20 +169,20 @@ pub enum Look {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct Stroke {
     pub paint: Paint,
     pub width: f64,
     /// The lengths of dashes and gaps; empty for a whole line.
     pub dashes: &'static str,
 }
 
-impl Line {
+impl Stroke {
     pub fn new(paint: Paint, width: f64) -> Self {
-        Line { paint, width, dashes: "" }
+        Stroke { paint, width, dashes: "" }
     }
 
     pub fn dashed(self, dashes: &'static str) -> Self {
-        Line { dashes, ..self }
+        Stroke { dashes, ..self }
     }
 }
 
@@ -221,14 +221,14 @@ impl Canvas {
         ));
     }
 
-    pub fn rim(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), line: Line) {
+    pub fn rim(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), line: Stroke) {
         let painted = painted(None, Some(line));
         self.shape(format_args!(
             r#"<rect x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}" {painted}/>"#
         ));
     }
 
-    pub fn line(&mut self, points: &[(f64, f64)], line: Line) {
+    pub fn line(&mut self, points: &[(f64, f64)], line: Stroke) {
         let painted = painted(None, Some(line));
         let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.2},{y:.2}")).collect();
         let points = points.join(" ");
@@ -238,7 +238,7 @@ impl Canvas {
     }
 
     /// Draws the part of a line that is inside an area.
-    pub fn line_inside(&mut self, area: Area, points: &[(f64, f64)], line: Line) {
+    pub fn line_inside(&mut self, area: Area, points: &[(f64, f64)], line: Stroke) {
         let Area { left, top, right, bottom } = area;
         let (id, width, height) = (self.shapes.len(), right - left, bottom - top);
         let id = format!("{}-{id}", self.name);
@@ -276,7 +276,7 @@ impl Canvas {
             0.0 => String::new(),
             turned => format!(r#" transform="rotate({turned:.2} {x:.2} {y:.2})""#),
         };
-        let rim = look.rim.map(|rim| Line::new(rim, size * 0.28));
+        let rim = look.rim.map(|rim| Stroke::new(rim, size * 0.28));
         let under = match rim {
             Some(_) => r#" paint-order="stroke" stroke-linejoin="round""#,
             None => "",
@@ -359,7 +359,7 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
 
 /// The attributes of a shape: what fills it, and its line. Both may be roles, and
 /// an element has one class attribute only.
-fn painted(fill: Option<Paint>, line: Option<Line>) -> String {
+fn painted(fill: Option<Paint>, line: Option<Stroke>) -> String {
     let (mut attributes, mut classes) = (Vec::new(), Vec::new());
     if fill.is_none() {
         attributes.push(r#"fill="none""#.to_owned());
@@ -527,8 +527,8 @@ pub struct Axis<'a> {
 
 /// Draws what lies behind the data, and the texts around it.
 pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axis<'_>, grid: bool) {
-    let ink = Line::new(Paint::Ink, 1.0);
-    let faint = Line::new(Paint::Grid, 1.0);
+    let ink = Stroke::new(Paint::Ink, 1.0);
+    let faint = Stroke::new(Paint::Grid, 1.0);
     let mut deepest = area.left;
     for (value, text) in &y.ticks {
         let at = y.scale.at(*value);

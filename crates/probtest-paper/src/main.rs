@@ -18,7 +18,7 @@ use std::thread::available_parallelism;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, value_parser};
-use parts::{Part, Work};
+use parts::{Part, Workload};
 use probtest::seed::RunSeed;
 use probtest::settings::MOST_JOBS;
 use probtest_paper::reinforcement::World;
@@ -74,7 +74,7 @@ enum Study {
     /// Only the figures of the paper
     Figures(Settings),
     /// How often 26 tests of a skip list find each of eight bugs
-    SkipList(SkipList),
+    SkipList(SkipListOptions),
     /// How often tests find that agents trained on a frozen lake fall in, or don't arrive
     FrozenLake(FrozenLake),
     /// How often tests find that agents trained to walk along a cliff fall off
@@ -92,7 +92,7 @@ bug if a test fails. Bug 0 is the correct list, with four insertions. Writes
 skip_list.csv, skip_list.md and index.html, and prints a table. Exits with 1 if a bug is
 found with an exact probability below 0.95, or if a bug is reported in the correct list."
 )]
-struct SkipList {
+struct SkipListOptions {
     /// How many suite runs to make for each row [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "quick", value_parser = value_parser!(u64).range(1..=1_000_000))]
     repeats: Option<u64>,
@@ -209,17 +209,17 @@ fn main() -> ExitCode {
 }
 
 /// What the command line asks for.
-struct Asked {
+struct StudyRequest {
     /// What it is called in JSON.
     name: &'static str,
     /// The words that make the same page again.
     command: String,
     parts: Vec<Part>,
-    work: Work,
+    work: Workload,
 }
 
 impl Cli {
-    fn ask(&self) -> (&Settings, Result<Asked, Failure>) {
+    fn ask(&self) -> (&Settings, Result<StudyRequest, Failure>) {
         match &self.study {
             None => (&self.settings, self.settings.ask("all", &Part::ALL)),
             Some(Study::Figures(settings)) => (settings, settings.ask("figures", &Part::FIGURES)),
@@ -237,18 +237,18 @@ impl Cli {
     }
 }
 
-impl SkipList {
-    fn ask(&self) -> Result<Asked, Failure> {
+impl SkipListOptions {
+    fn ask(&self) -> Result<StudyRequest, Failure> {
         let (part, mut work) = (Part::SkipList, self.settings.work()?);
         work.suite_runs = self.repeats.unwrap_or(work.suite_runs);
         let (repeats, seed) = (work.suite_runs, work.seed_of(part));
         let command = format!("probtest-paper skip-list --repeats {repeats} --seed {seed}");
-        Ok(Asked { name: part.name(), command, parts: vec![part], work })
+        Ok(StudyRequest { name: part.name(), command, parts: vec![part], work })
     }
 }
 
 impl Agents {
-    fn ask(&self, part: Part, lake: Option<&str>) -> Result<Asked, Failure> {
+    fn ask(&self, part: Part, lake: Option<&str>) -> Result<StudyRequest, Failure> {
         let mut work = self.settings.work()?;
         work.samples = self.samples.unwrap_or(work.samples);
         work.repeats = self.repeats;
@@ -275,12 +275,12 @@ impl Agents {
         }
         let (samples, repeats, seed) = (work.samples, work.repeats, work.seed_of(part));
         command += &format!(" --samples {samples} --repeats {repeats} --seed {seed}");
-        Ok(Asked { name, command, parts: vec![part], work })
+        Ok(StudyRequest { name, command, parts: vec![part], work })
     }
 }
 
 impl Settings {
-    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<Asked, Failure> {
+    fn ask(&self, name: &'static str, parts: &[Part]) -> Result<StudyRequest, Failure> {
         let work = self.work()?;
         let mut command = "probtest-paper".to_owned();
         if name != "all" {
@@ -292,14 +292,14 @@ impl Settings {
         if let Some(seed) = work.seed {
             command += &format!(" --seed {seed}");
         }
-        Ok(Asked { name, command, parts: parts.to_vec(), work })
+        Ok(StudyRequest { name, command, parts: parts.to_vec(), work })
     }
 
     /// As much work as the paper did, or enough to see it.
-    fn work(&self) -> Result<Work, Failure> {
+    fn work(&self) -> Result<Workload, Failure> {
         let (suite_runs, samples, agents) = if self.quick { QUICK } else { PAPER };
         let cores = || available_parallelism().map_or(1, usize::from);
-        Ok(Work {
+        Ok(Workload {
             suite_runs,
             samples,
             repeats: 100,

@@ -31,7 +31,7 @@ pub enum Part {
 }
 
 /// How much is measured, and of what.
-pub struct Work {
+pub struct Workload {
     /// The suite runs of each row of the skip list.
     pub suite_runs: u64,
     pub samples: u64,
@@ -88,7 +88,7 @@ impl Part {
     }
 
     /// How many pieces of work [`Part::run`] reports as done.
-    pub fn pieces(self, work: &Work) -> u64 {
+    pub fn pieces(self, work: &Workload) -> u64 {
         let measured = || work.effort(self).pieces(&work.cases(self));
         match self {
             Part::Executions | Part::Overestimate | Part::Comparison => 0,
@@ -99,7 +99,7 @@ impl Part {
     }
 
     /// Computes and measures it. Nothing when it was interrupted.
-    pub fn run(self, work: &Work, progress: &Progress) -> Option<Finished> {
+    pub fn run(self, work: &Workload, progress: &Progress) -> Option<Finished> {
         let finished = match self {
             Part::Executions => Finished::computed(sections::executions()),
             Part::Overestimate => Finished::computed(sections::overestimate()),
@@ -111,7 +111,7 @@ impl Part {
     }
 }
 
-impl Work {
+impl Workload {
     /// The seed of a study: the one that was given, or the paper's.
     pub fn seed_of(&self, part: Part) -> RunSeed {
         self.seed.unwrap_or(match part {
@@ -148,7 +148,7 @@ impl Work {
         let rows = bugs::run(seed, self.suite_runs, self.jobs, &|| progress.done())?;
         Some(Finished {
             section: sections::skip_list(&rows, seed),
-            promises_are_kept: rows.iter().all(bugs::Row::promise_is_kept),
+            promises_are_kept: rows.iter().all(bugs::BugRow::promise_is_kept),
             table: Some((bugs::json(&rows, seed), bugs::text(&rows, seed))),
         })
     }

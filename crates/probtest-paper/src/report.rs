@@ -12,7 +12,7 @@ use probtest_paper::table::Verdict;
 use serde_json::{Value, json};
 
 use crate::parts::{Finished, Progress};
-use crate::{Asked, Failure, Settings, print, print_json};
+use crate::{Failure, Settings, StudyRequest, print, print_json};
 
 const INDEX: &str = "index.html";
 /// The list of the files that this program wrote to a folder, and its first line.
@@ -21,7 +21,7 @@ const HEAD: &str = "# written by probtest-paper, which replaces these files and 
 /// Pixels for each unit of a figure: sharp on paper.
 const SHARP: f32 = 2.0;
 
-impl Asked {
+impl StudyRequest {
     /// Runs the parts, and says whether every promise is kept. A part is written as soon
     /// as it is there, the page at the end, also after a signal.
     pub fn run(&self, settings: &Settings) -> Result<bool, Failure> {
@@ -219,7 +219,7 @@ impl Report {
         text
     }
 
-    fn summary_json(&self, asked: &Asked, quick: bool, promises_are_kept: bool) -> Value {
+    fn summary_json(&self, asked: &StudyRequest, quick: bool, promises_are_kept: bool) -> Value {
         let table = |table: &Table| {
             let rows = table.lines.iter().map(|line| {
                 let cells: Vec<&String> = line.cells.iter().map(|(_, cell)| cell).collect();

@@ -11,11 +11,11 @@ use std::sync::atomic::Ordering;
 use probtest::machine::{Next, TestRun as Machine};
 use pyo3::prelude::*;
 
-use crate::executor::{Call, Executor, Said};
+use crate::executor::{Call, Executor, Statements};
 use crate::surroundings::TICK;
 
 /// What an engine says of an execution that has ended.
-type Ended<'py> = (u64, Said, bool, Bound<'py, PyAny>);
+type Ended<'py> = (u64, Statements, bool, Bound<'py, PyAny>);
 
 impl<'py> Executor<'_, 'py> {
     /// Keeps up to so many executions under way until the machine is done.

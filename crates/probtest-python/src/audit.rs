@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use probtest::audit::{
-    Apart, Audit as CoreAudit, AuditJournal, AuditSettings, Made, Named, NextOrder, Outcome,
+    Audit as CoreAudit, AuditJournal, AuditSettings, Exclusion, NamedTest, NextOrder, OrderResult,
+    Outcome,
 };
 use probtest::report::{audit_limit, audit_name, audit_text};
 use probtest::seed::RunSeed;
@@ -77,10 +78,10 @@ impl Audit {
     ) -> PyResult<Self> {
         let (folder, code) = journal.unzip();
         let code = code.unwrap_or_default();
-        let named = tests.into_iter().map(|(test, claimed)| Named {
-            apart: claimed.then_some(Apart::Claimed),
+        let named = tests.into_iter().map(|(test, claimed)| NamedTest {
+            apart: claimed.then_some(Exclusion::Claimed),
             code: code.clone(),
-            ..Named::new(test)
+            ..NamedTest::new(test)
         });
         let (named, seed) = (named.collect::<Vec<_>>(), seed.map(RunSeed));
         let journal = folder.map(|folder| AuditJournal::open(Path::new(&folder), &named, seed));
@@ -127,9 +128,9 @@ impl Audit {
     /// Takes what came of an order, as JSON.
     fn observe(&mut self, order: &AuditOrder, made: &[u8]) -> PyResult<()> {
         // A test may write whatever it likes to the pipe of its process.
-        let made = serde_json::from_slice(made).unwrap_or_else(|_| Made {
+        let made = serde_json::from_slice(made).unwrap_or_else(|_| OrderResult {
             seen: vec![Outcome::Failed("its result could not be read".into())],
-            ..Made::default()
+            ..OrderResult::default()
         });
         self.core()?.observe(&order.core, made);
         Ok(())

@@ -7,7 +7,7 @@ use probtest::plan::{self as planning, Plan};
 use probtest::report::{self, claim_line, plan_facts, plan_text};
 use probtest::seed::Selection;
 use probtest::settings::{
-    self, Given as CoreGiven, GivenBy, Kind, OPTIONS, Spec, Value, check_duration,
+    self, Given as CoreGiven, GivenBy, OPTIONS, OptionKind, OptionValue, Spec, check_duration,
 };
 use probtest::{Claim as CoreClaim, Error, Outcomes, Probability};
 use probtest_facts::TestFacts;
@@ -516,16 +516,16 @@ fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
 }
 
 /// Reads the value of an option that a test gives.
-fn option(spec: &'static Spec, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+fn option(spec: &'static Spec, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     match spec.kind {
         // Types of Python, which stay there.
-        Kind::Exceptions => Ok(Value::Text(value.repr()?.to_string())),
-        Kind::Probability => probability(spec.name, value).map(Value::Probability),
-        Kind::Outcomes if !value.is_instance_of::<PyString>() => {
-            outcomes(value).map(Value::Outcomes)
+        OptionKind::Exceptions => Ok(OptionValue::Text(value.repr()?.to_string())),
+        OptionKind::Probability => probability(spec.name, value).map(OptionValue::Probability),
+        OptionKind::Outcomes if !value.is_instance_of::<PyString>() => {
+            outcomes(value).map(OptionValue::Outcomes)
         }
-        Kind::Duration | Kind::DurationOrOff if !value.is_instance_of::<PyString>() => {
-            duration(spec.name, value).map(Value::Duration)
+        OptionKind::Duration | OptionKind::DurationOrOff if !value.is_instance_of::<PyString>() => {
+            duration(spec.name, value).map(OptionValue::Duration)
         }
         _ => spec.read(spec.name, &text(value)?).map_err(refused),
     }

@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::machine::{Attempt, Next, Range, TestRun as Machine};
 use probtest::run::{Label, LabelValue, Number, Observation, Record, Violation, pair};
-use probtest::seed::{Drawn, Stream};
+use probtest::seed::{Draws, Stream};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 
 use crate::Rejected;
-use crate::stories::Seen;
+use crate::stories::StoryProgress;
 use crate::surroundings::{Surroundings, seeders};
-use crate::test_run::{Reading, TestRun};
+use crate::test_run::{ReturnKind, TestRun};
 
 /// What an execution says about itself while it is under way.
 #[derive(Debug, Default, FromPyObject)]
-pub struct Said {
+pub struct Statements {
     /// The outcome that it has shown.
     pub outcome: Option<usize>,
     /// What it cost.
@@ -58,8 +58,8 @@ fn read_label(parts: &Bound<'_, PyTuple>) -> PyResult<Label> {
 
 thread_local! {
     /// What the execution under way has said.
-    pub static SAID: RefCell<Said> = const {
-        RefCell::new(Said {
+    pub static SAID: RefCell<Statements> = const {
+        RefCell::new(Statements {
             outcome: None,
             cost: None,
             recorded: None,
@@ -139,7 +139,7 @@ pub struct Executor<'a, 'py> {
     /// `sys.modules`, and how many there were at the last look.
     modules: Bound<'py, PyDict>,
     modules_seen: usize,
-    pub reading: Reading,
+    pub reading: ReturnKind,
     /// Whether the body is an old and a new version.
     pub pairs: bool,
     pub batch: Option<u64>,
@@ -148,7 +148,7 @@ pub struct Executor<'a, 'py> {
     /// The next call of the plan that the probe wants to look at.
     pub next_probe: Option<u64>,
     /// Executions whose draws are seen.
-    pub seen: Seen,
+    pub seen: StoryProgress,
     /// The executions of the last batch that were rejected in its last attempt.
     pub rejected: Vec<u64>,
 }
@@ -204,7 +204,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             batch,
             forks: forks(),
             next_probe: Some(1),
-            seen: Seen::default(),
+            seen: StoryProgress::default(),
             rejected: Vec::new(),
         })
     }
@@ -292,7 +292,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             true => run.observe(record),
             false => {
                 let inputs = self.inputs_drawn(false)?;
-                run.observe_seen(record, Drawn { inputs, ..Drawn::default() })
+                run.observe_seen(record, Draws { inputs, ..Draws::default() })
             }
         };
         Ok(())
@@ -447,7 +447,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     pub fn conclude(
         &self,
         came_to: PyResult<Bound<'py, PyAny>>,
-        said: Said,
+        said: Statements,
     ) -> PyResult<Observation> {
         let came_to = self.unless_left(came_to, said.left_by)?;
         let mut observation = self.read(came_to, said.outcome)?;
@@ -486,7 +486,7 @@ impl<'a, 'py> Executor<'a, 'py> {
     ) -> PyResult<Observation> {
         match came_to {
             Ok(value) if value.is_none() => Ok(match (outcome, self.reading) {
-                (Some(number), Reading::Violations | Reading::Outcomes) => {
+                (Some(number), ReturnKind::Violations | ReturnKind::Outcomes) => {
                     Observation::Outcome(number)
                 }
                 _ => Observation::Passed,
@@ -561,11 +561,11 @@ impl<'a, 'py> Executor<'a, 'py> {
     }
 
     fn returned(&self, value: &Bound<'py, PyAny>) -> PyResult<Observation> {
-        if matches!(self.reading, Reading::Number | Reading::Label) {
+        if matches!(self.reading, ReturnKind::Number | ReturnKind::Label) {
             if let Some(broken) = not_awaited(value)? {
                 return Ok(broken);
             }
-            if self.reading == Reading::Label {
+            if self.reading == ReturnKind::Label {
                 return Ok(Observation::Label(value.str()?.to_string_lossy().into()));
             }
             let Ok(number) = value.extract() else {
@@ -583,7 +583,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             let violation = Violation::new("the body returned False");
             return Ok(Observation::Violated(Box::new(violation)));
         }
-        let listed = self.reading == Reading::Outcomes;
+        let listed = self.reading == ReturnKind::Outcomes;
         if listed && let Ok(number) = value.extract::<usize>() {
             return Ok(Observation::Outcome(number));
         }
@@ -600,7 +600,7 @@ impl<'a, 'py> Executor<'a, 'py> {
             )));
         }
         let shown = value.repr()?.to_string();
-        if self.reading != Reading::Anything {
+        if self.reading != ReturnKind::Anything {
             self.state.borrow_mut().odd_return = Some(shown.clone());
         }
         if listed {

@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use probtest::judge::Doubt;
-use probtest::machine::{REJECTIONS_IN_A_ROW, Range, TestRun as Machine, Work, is_too_often};
+use probtest::machine::{
+    REJECTIONS_IN_A_ROW, Range, RangeRecord, TestRun as Machine, is_too_often,
+};
 use probtest::run::{Observation, Record, Violation};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -22,7 +24,7 @@ use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 
 use crate::executor::{Call, Executor, SAID};
-use crate::test_run::Reading;
+use crate::test_run::ReturnKind;
 
 /// The codes of an entry that is no number of an outcome; pinned by `probtest.batches`.
 const REJECTED: i64 = -1;
@@ -30,7 +32,7 @@ const VIOLATED: i64 = -2;
 const PASSED: i64 = -3;
 
 /// What one call of the body came to.
-enum Drawn {
+enum BatchResults {
     /// One byte for each entry: 0 violated, 1 passed.
     Booleans(Vec<u8>),
     /// A code for each entry, or the number of an outcome.
@@ -41,7 +43,7 @@ enum Drawn {
 struct Batch {
     call: Call,
     size: u64,
-    drawn: Drawn,
+    drawn: BatchResults,
 }
 
 impl Batch {
@@ -50,12 +52,12 @@ impl Batch {
         (index - self.call.index) as usize
     }
 
-    fn observation(&self, index: u64, reading: Reading) -> Observation {
+    fn observation(&self, index: u64, reading: ReturnKind) -> Observation {
         let position = self.position(index);
         let code = match &self.drawn {
-            Drawn::Booleans(booleans) if booleans[position] == 0 => VIOLATED,
-            Drawn::Booleans(_) => PASSED,
-            Drawn::Numbers(numbers) => numbers[position],
+            BatchResults::Booleans(booleans) if booleans[position] == 0 => VIOLATED,
+            BatchResults::Booleans(_) => PASSED,
+            BatchResults::Numbers(numbers) => numbers[position],
         };
         match code {
             REJECTED => Observation::Rejected,
@@ -65,14 +67,14 @@ impl Batch {
                 let violation = Violation::new(format!("entry {position} of {batch} is False"));
                 Observation::Violated(Box::new(violation))
             }
-            _ if reading == Reading::Anything => Observation::Passed,
+            _ if reading == ReturnKind::Anything => Observation::Passed,
             number => Observation::Outcome(usize::try_from(number).unwrap_or(usize::MAX)),
         }
     }
 
     /// Returns how many executions from one to another one passed, one after the other.
     fn passes(&self, first: u64, last: u64) -> u64 {
-        let Drawn::Booleans(booleans) = &self.drawn else {
+        let BatchResults::Booleans(booleans) = &self.drawn else {
             return 0;
         };
         let rest = &booleans[self.position(first)..=self.position(last)];
@@ -99,7 +101,7 @@ pub fn last_of_batch(index: u64, size: u64) -> u64 {
 }
 
 /// Adds what the executions of a batch did, those that are not in the records being passes.
-fn add_batch(answer: &mut Answer, first: u64, last: u64, mut kept: Vec<Record>) {
+fn add_batch(answer: &mut RangeAnswer, first: u64, last: u64, mut kept: Vec<Record>) {
     kept.sort_by_key(|record| record.index);
     answer.work.drew += last + 1 - first - kept.len() as u64;
     answer.work.records.append(&mut kept);
@@ -107,13 +109,13 @@ fn add_batch(answer: &mut Answer, first: u64, last: u64, mut kept: Vec<Record>) 
 }
 
 /// A board, and the place of a worker on it.
-pub type Desk<'a> = Option<(&'a Board, &'a Place)>;
+pub type SlotOnBoard<'a> = Option<(&'a Board, &'a BoardSlot)>;
 
 /// What a worker answers.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct RangeAnswer {
     /// What was done, up to the execution before the one that ended it.
-    pub work: Work,
+    pub work: RangeRecord,
     /// The execution that ended the test there: it is to be made where the test is.
     pub ended: Option<u64>,
     /// Failures that batches were not told of, by the first execution.
@@ -125,12 +127,12 @@ pub struct Answer {
 impl Executor<'_, '_> {
     /// Makes the executions from one to the last. A rejected one is drawn again at once, so that
     /// what is answered counts.
-    pub fn make_range(&mut self, first: Call, last: u64, desk: Desk<'_>) -> Answer {
+    pub fn make_range(&mut self, first: Call, last: u64, desk: SlotOnBoard<'_>) -> RangeAnswer {
         let began = Instant::now();
         // The guard looks at executions where the test is.
         self.next_probe = None;
-        let mut answer = Answer {
-            work: Work {
+        let mut answer = RangeAnswer {
+            work: RangeRecord {
                 seed: first.stream.seed(),
                 first: first.index,
                 last: first.index - 1,
@@ -154,7 +156,13 @@ impl Executor<'_, '_> {
         answer
     }
 
-    fn make_each(&mut self, first: Call, last: u64, desk: Desk<'_>, answer: &mut Answer) {
+    fn make_each(
+        &mut self,
+        first: Call,
+        last: u64,
+        desk: SlotOnBoard<'_>,
+        answer: &mut RangeAnswer,
+    ) {
         let (stream, mut described) = (first.stream, false);
         for index in first.index..=last {
             let attempt = stream.applicable(index, first.attempt);
@@ -229,8 +237,8 @@ impl Executor<'_, '_> {
         begin: Call,
         end: u64,
         size: u64,
-        desk: Desk<'_>,
-        answer: &mut Answer,
+        desk: SlotOnBoard<'_>,
+        answer: &mut RangeAnswer,
     ) {
         let mut first = begin.index;
         while first <= end {
@@ -332,7 +340,7 @@ impl Executor<'_, '_> {
     }
 
     /// Calls the body of a batch; an inner error says what it did instead.
-    fn call_batch(&self, size: u64) -> PyResult<Result<Drawn, String>> {
+    fn call_batch(&self, size: u64) -> PyResult<Result<BatchResults, String>> {
         SAID.take();
         self.forget();
         let came_to = self.call_body(self.body);
@@ -340,7 +348,7 @@ impl Executor<'_, '_> {
         let returned = match self.unless_left(came_to, said.left_by)? {
             Ok(value) => value,
             Err(error) if self.rejects(&error)? => {
-                return Ok(Ok(Drawn::Numbers(vec![REJECTED; size as usize])));
+                return Ok(Ok(BatchResults::Numbers(vec![REJECTED; size as usize])));
             }
             Err(error) => {
                 let message = self.keep(self.unless_ending(error)?);
@@ -371,10 +379,10 @@ impl Executor<'_, '_> {
         if codes.len() as u64 == size {
             // Any byte of an array of booleans that is not 0 is True.
             let booleans = codes.iter().map(|byte| u8::from(*byte != 0));
-            Ok(Ok(Drawn::Booleans(booleans.collect())))
+            Ok(Ok(BatchResults::Booleans(booleans.collect())))
         } else if numbers.len() as u64 == size && rest.is_empty() {
             let numbers = numbers.iter().map(|word| i64::from_ne_bytes(*word));
-            Ok(Ok(Drawn::Numbers(numbers.collect())))
+            Ok(Ok(BatchResults::Numbers(numbers.collect())))
         } else {
             Err(PyValueError::new_err("a batch has one code for each entry"))
         }
@@ -387,7 +395,7 @@ impl Executor<'_, '_> {
 pub struct Board(&'static [AtomicU64]);
 
 /// The execution that a worker is at, and its attempt.
-pub type Place = [AtomicU64; 2];
+pub type BoardSlot = [AtomicU64; 2];
 
 #[pymethods]
 impl Board {
@@ -427,14 +435,14 @@ impl Board {
     ///
     /// # Errors
     /// When there is no such worker.
-    pub fn of(&self, worker: usize) -> PyResult<&Place> {
+    pub fn of(&self, worker: usize) -> PyResult<&BoardSlot> {
         let places = self.0[1..].as_chunks().0;
         places.get(worker).ok_or_else(|| PyValueError::new_err("there is no such worker"))
     }
 
     /// Writes down what a worker does now, and says whether it is needed.
     #[inline]
-    pub fn begin(&self, own: &Place, index: u64, attempt: u64) -> bool {
+    pub fn begin(&self, own: &BoardSlot, index: u64, attempt: u64) -> bool {
         if index > u64::MAX - self.0[0].load(Ordering::Relaxed) {
             return false;
         }

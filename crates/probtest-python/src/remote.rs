@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::executor::{Call, Executor};
-use crate::ranges::{Answer, first_of_batch, last_of_batch};
+use crate::ranges::{RangeAnswer, first_of_batch, last_of_batch};
 use crate::surroundings::TICK;
 
 /// Executions are made here until some have taken this long: then it is known what one takes.
@@ -26,7 +26,7 @@ const LOST_IN_A_ROW: u64 = 100;
 
 /// What an engine answers.
 enum Reply {
-    Done(Answer),
+    Done(RangeAnswer),
     Died(Died),
     Lost,
 }
@@ -42,7 +42,7 @@ struct Died {
 }
 
 /// What is known about an engine and what it has under way.
-struct Desk<'py> {
+struct EngineDesk<'py> {
     engine: Bound<'py, PyAny>,
     slots: usize,
     isolates: bool,
@@ -85,9 +85,9 @@ fn part(mut range: Range, first: u64, last: u64) -> Range {
     range
 }
 
-impl<'py> Desk<'py> {
+impl<'py> EngineDesk<'py> {
     fn new(engine: &Bound<'py, PyAny>, batch: u64, run: &Machine<'_>) -> PyResult<Self> {
-        Ok(Desk {
+        Ok(EngineDesk {
             engine: engine.clone(),
             slots: engine.getattr("slots")?.extract::<usize>()?.max(1),
             isolates: engine.getattr("isolates")?.extract()?,
@@ -241,7 +241,7 @@ impl<'py> Desk<'py> {
 }
 
 /// Asks the engine whether it should take over, now that it is known what an execution takes.
-fn look_at_pace(desk: &mut Desk<'_>, run: &Machine<'_>) -> PyResult<()> {
+fn look_at_pace(desk: &mut EngineDesk<'_>, run: &Machine<'_>) -> PyResult<()> {
     desk.made += 1;
     if desk.made < desk.wanted {
         return Ok(());
@@ -265,13 +265,13 @@ fn look_at_pace(desk: &mut Desk<'_>, run: &Machine<'_>) -> PyResult<()> {
 impl<'py> Executor<'_, 'py> {
     /// Answers the machine with executions that an engine makes, until it is done.
     pub fn elsewhere(&mut self, engine: &Bound<'py, PyAny>, run: &mut Machine<'_>) -> PyResult<()> {
-        let mut desk = Desk::new(engine, self.batch.unwrap_or(1), run)?;
+        let mut desk = EngineDesk::new(engine, self.batch.unwrap_or(1), run)?;
         let answered = self.answer(&mut desk, run);
         self.state.borrow_mut().lost_ranges = desk.lost;
         answered
     }
 
-    fn answer(&mut self, desk: &mut Desk<'py>, run: &mut Machine<'_>) -> PyResult<()> {
+    fn answer(&mut self, desk: &mut EngineDesk<'py>, run: &mut Machine<'_>) -> PyResult<()> {
         loop {
             if desk.serves && run.is_planned() {
                 if !self.serve(desk, run)? {
@@ -298,7 +298,7 @@ impl<'py> Executor<'_, 'py> {
 
     /// Hands out ranges and takes answers while the plan is under way; says whether the
     /// machine is to be asked again.
-    fn serve(&mut self, desk: &mut Desk<'py>, run: &mut Machine<'_>) -> PyResult<bool> {
+    fn serve(&mut self, desk: &mut EngineDesk<'py>, run: &mut Machine<'_>) -> PyResult<bool> {
         loop {
             self.make_here(desk, run)?;
             while run.is_planned() && desk.flights.len() < desk.slots {
@@ -338,7 +338,12 @@ impl<'py> Executor<'_, 'py> {
     }
 
     /// Sends a range to a worker; makes that part of it here that the guard wants to see.
-    fn send(&mut self, desk: &mut Desk<'py>, range: Range, run: &mut Machine<'_>) -> PyResult<()> {
+    fn send(
+        &mut self,
+        desk: &mut EngineDesk<'py>,
+        range: Range,
+        run: &mut Machine<'_>,
+    ) -> PyResult<()> {
         if range.attempt > 0 {
             // Only what was rejected here comes back.
             return self.here(&range, run);
@@ -363,7 +368,7 @@ impl<'py> Executor<'_, 'py> {
     /// Takes an answer; says whether the plan is done.
     fn takes(
         &mut self,
-        desk: &mut Desk<'py>,
+        desk: &mut EngineDesk<'py>,
         range: Range,
         reply: Reply,
         run: &mut Machine<'_>,
@@ -428,7 +433,7 @@ impl<'py> Executor<'_, 'py> {
     }
 
     /// Makes executions here that have ended the test elsewhere, when their turn has come.
-    fn make_here(&mut self, desk: &mut Desk<'py>, run: &mut Machine<'_>) -> PyResult<()> {
+    fn make_here(&mut self, desk: &mut EngineDesk<'py>, run: &mut Machine<'_>) -> PyResult<()> {
         desk.here.sort_by_key(|range| std::cmp::Reverse(range.first));
         while let Some(range) = desk.here.last().copied() {
             let before = |other: &Range| other.first < range.first;
@@ -464,7 +469,7 @@ impl<'py> Executor<'_, 'py> {
     /// lives, or none is asked. If it ends its process, the machine observes that.
     fn survives(
         &mut self,
-        desk: &mut Desk<'py>,
+        desk: &mut EngineDesk<'py>,
         range: Range,
         run: &mut Machine<'_>,
     ) -> PyResult<bool> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use probtest::machine::TestRun as Machine;
 use probtest::run::{Observation, settle_shared};
-use probtest::seed::{Drawn, InputCode, InputDrawn, Inputs, Playing, Smaller};
+use probtest::seed::{Draws, InputCode, InputDrawn, Inputs, Playing, Smaller};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -17,11 +17,11 @@ use crate::tapes;
 
 /// How far the story of a violation has come.
 #[derive(Default)]
-pub struct Seen {
+pub struct StoryProgress {
     /// What the execution under way has to do with its draws.
     playing: Option<Playing>,
     /// What it drew.
-    drawn: Drawn,
+    drawn: Draws,
     /// How long it took.
     took: Duration,
     /// Watches executions that only explain a violation, while some are made.
@@ -34,7 +34,7 @@ impl Executor<'_, '_> {
         let (py, telling) = (self.state.py(), run.is_telling());
         if telling && self.seen.watchdog.is_none() {
             self.seen.watchdog = Some(Py::new(py, Watchdog::new(self.seen.took))?);
-            self.tell(true)?;
+            self.announce_explaining(true)?;
         }
         let kept = telling.then(|| {
             let state = self.state.borrow();
@@ -81,10 +81,10 @@ impl Executor<'_, '_> {
             return Ok(());
         };
         watchdog.get().stop(self.state.py());
-        self.tell(false)
+        self.announce_explaining(false)
     }
 
-    fn tell(&self, begins: bool) -> PyResult<()> {
+    fn announce_explaining(&self, begins: bool) -> PyResult<()> {
         match &self.around.telling {
             Some(telling) => telling.call1((begins,)).map(drop),
             None => Ok(()),
@@ -199,7 +199,7 @@ impl Executor<'_, '_> {
         let Some(inputs) = &self.around.inputs else {
             return Ok(Inputs::default());
         };
-        let told = inputs.call_method0("told")?;
+        let told = inputs.call_method0("last_made")?;
         let (attempt, mut code, lines) =
             told.extract::<(u64, Vec<u64>, Vec<(String, String)>)>()?;
         let mut smaller = Smaller::Asked { cut };

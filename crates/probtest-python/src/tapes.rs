@@ -8,7 +8,7 @@ use std::ffi::{c_long, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use probtest::seed::{Drawn, MOST_KEPT, Place, Playing, Trace};
+use probtest::seed::{DrawSite, Draws, MOST_KEPT, Playing, Trace};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -25,7 +25,7 @@ static REEL: Mutex<Option<Reel>> = Mutex::new(None);
 
 /// The last number that was drawn, as far as it can be found again in a seed.
 #[derive(Clone, Debug, Default, PartialEq)]
-enum Last {
+enum LastDraw {
     #[default]
     Nothing,
     Word(u64),
@@ -48,7 +48,7 @@ struct Reel {
     thread: c_long,
     tracer: Option<Py<PyAny>>,
     refused: Option<String>,
-    last: Last,
+    last: LastDraw,
     /// Draws that are not zero since `fresh_draws` was last called.
     fresh: Vec<usize>,
 }
@@ -114,9 +114,9 @@ pub fn is_left() -> bool {
 }
 
 /// Ends that, and returns what was drawn.
-pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
+pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Draws {
     let Some(mut found) = reel().take() else {
-        return Drawn::default();
+        return Draws::default();
     };
     if found.refused.is_some() {
         found.words.clear();
@@ -124,15 +124,15 @@ pub fn close(sites: Vec<SiteOf>, unseen: Option<String>) -> Drawn {
     let words = &found.words;
     let place = |(number, call, gave, line): SiteOf| {
         let part = *words.get(number)? as f64 / 2_f64.powi(64);
-        Some(Place { number, part, trace: Trace::Known { call, gave, line } })
+        Some(DrawSite { number, part, trace: Trace::Known { call, gave, line } })
     };
-    Drawn {
+    Draws {
         places: sites.into_iter().filter_map(place).collect(),
         // Played, it says nothing.
         gave_up: found.gave_up || found.refused.is_some() && found.tape.is_some(),
         unseen: found.refused.or(unseen),
         words: found.words,
-        ..Drawn::default()
+        ..Draws::default()
     }
 }
 
@@ -165,7 +165,7 @@ pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
     let Some(last) = reel().as_ref().map(|reel| reel.last.clone()) else {
         return false;
     };
-    if let Last::Double(drawn) = last {
+    if let LastDraw::Double(drawn) = last {
         return seed.extract::<f64>().is_ok_and(|seed| seed == drawn);
     }
     let Ok(seed) = seed.extract::<u128>() else {
@@ -173,10 +173,10 @@ pub fn is_drawn(seed: &Bound<'_, PyAny>) -> bool {
     };
     // A method may have left out the lowest or the highest bit.
     match last {
-        Last::Nothing | Last::Double(_) => false,
-        Last::Word(word) => [word, word >> 1, word << 1 >> 1].map(u128::from).contains(&seed),
-        Last::Half(half) => [half, half >> 1, half << 1 >> 1].map(u128::from).contains(&seed),
-        Last::Words(words) => is_made_of(&words, seed),
+        LastDraw::Nothing | LastDraw::Double(_) => false,
+        LastDraw::Word(word) => [word, word >> 1, word << 1 >> 1].map(u128::from).contains(&seed),
+        LastDraw::Half(half) => [half, half >> 1, half << 1 >> 1].map(u128::from).contains(&seed),
+        LastDraw::Words(words) => is_made_of(&words, seed),
     }
 }
 
@@ -212,9 +212,9 @@ fn draw(mask: u64, natural: impl Fn() -> u64) -> (u64, bool) {
         };
         reel.push(word);
         reel.last = match mask {
-            WHOLE => Last::Word(word),
-            UPPER => Last::Half((word >> 32) as u32),
-            _ => Last::Nothing,
+            WHOLE => LastDraw::Word(word),
+            UPPER => LastDraw::Half((word >> 32) as u32),
+            _ => LastDraw::Nothing,
         };
         ((word, played), reel.tracer.is_some() && word != 0)
     };
@@ -401,14 +401,14 @@ struct Twister {
 }
 
 /// A generator whose draws are seen.
-struct Followed {
+struct FollowedGenerator {
     generator: Py<PyAny>,
     /// Where it was when it was last seen, where that is known.
     index: Option<i32>,
 }
 
 /// A call under way.
-struct Call {
+struct TwisterCall {
     place: usize,
     is_float: bool,
     before: Box<[u32]>,
@@ -424,8 +424,8 @@ pub struct Twisters {
     setstate: usize,
     /// Is told of generators that get a seed, with the frame.
     seeded: Py<PyAny>,
-    followed: Vec<Followed>,
-    call: Option<Call>,
+    followed: Vec<FollowedGenerator>,
+    call: Option<TwisterCall>,
     /// Whether words were taken that no call was seen for.
     #[pyo3(get)]
     missed: bool,
@@ -521,14 +521,14 @@ impl Twisters {
         for generator in generators {
             // SAFETY: `probtest.tapes` looks at the class first.
             let index = unsafe { (*words_of(generator.as_ptr())).index };
-            self.followed.push(Followed { generator, index: Some(index) });
+            self.followed.push(FollowedGenerator { generator, index: Some(index) });
         }
     }
 
     /// Sees the draws of one more generator, which gets its seed now.
     fn follow(&mut self, generator: Bound<'_, PyAny>) {
         self.leave(&generator);
-        self.followed.push(Followed { generator: generator.unbind(), index: None });
+        self.followed.push(FollowedGenerator { generator: generator.unbind(), index: None });
     }
 
     /// Sees them no longer.
@@ -603,7 +603,7 @@ impl Twisters {
             load(twister, reel, is_float);
         }
         let first = usize::try_from(twister.index).unwrap_or(0).min(SIZE);
-        self.call = Some(Call {
+        self.call = Some(TwisterCall {
             place,
             is_float,
             before: twister.state[first..].into(),
@@ -638,14 +638,14 @@ impl Twisters {
             let (high, low) = (words[0] >> 5, words.get(1).map_or(0, |word| word >> 6));
             let word = u64::from(high) << 37 | u64::from(low) << 11;
             reel.push(word);
-            reel.last = Last::Double((word >> 11) as f64 / 2_f64.powi(53));
+            reel.last = LastDraw::Double((word >> 11) as f64 / 2_f64.powi(53));
             return;
         }
         for pair in words.chunks(2) {
             let low = pair.get(1).copied().unwrap_or(0);
             reel.push(u64::from(pair[0]) << 32 | u64::from(low));
         }
-        reel.last = Last::Words(words);
+        reel.last = LastDraw::Words(words);
     }
 }
 

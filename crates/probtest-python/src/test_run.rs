@@ -24,7 +24,7 @@ use crate::{properties, refused};
 
 /// How what a body returns is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum ReturnKind {
     /// A boolean says whether it passed.
     Violations,
     /// The same, and a whole number is an outcome.
@@ -47,7 +47,7 @@ pub struct TestRun {
     settings: MakeSettings,
     journal: Option<Journal>,
     pub alone: Option<Address>,
-    pub reading: Reading,
+    pub reading: ReturnKind,
     /// The call under way; before the first one, that.
     pub current: Call,
     /// How many calls have begun so far.
@@ -120,11 +120,11 @@ impl TestRun {
         };
         let claim = suite.limit(claim.map_err(refused)?);
         let reading = match &claim {
-            _ if !claims => Reading::Anything,
-            claim if claim.outcomes().is_some() => Reading::Outcomes,
-            claim if claim.labels().is_some() => Reading::Label,
-            claim if claim.is_about_returned() || claim.compares_numbers() => Reading::Number,
-            _ => Reading::Violations,
+            _ if !claims => ReturnKind::Anything,
+            claim if claim.outcomes().is_some() => ReturnKind::Outcomes,
+            claim if claim.labels().is_some() => ReturnKind::Label,
+            claim if claim.is_about_returned() || claim.compares_numbers() => ReturnKind::Number,
+            _ => ReturnKind::Violations,
         };
         let fixed = given.seed().map_err(refused)?;
         let selection = given.replay().map_err(refused)?;
@@ -357,10 +357,10 @@ fn suite(given: &CoreGiven, tests: u64) -> PyResult<Suite> {
 fn refuse_apart(
     given: &CoreGiven,
     claim: &CoreClaim,
-    reading: Reading,
+    reading: ReturnKind,
     batch: Option<u64>,
 ) -> Result<(), Error> {
-    if matches!(reading, Reading::Number | Reading::Label)
+    if matches!(reading, ReturnKind::Number | ReturnKind::Label)
         && let Some(size) = batch
     {
         return Err(Error::new(

@@ -16,10 +16,10 @@ use std::fmt;
 /// );
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Error(Box<Parts>);
+pub struct Error(Box<ErrorParts>);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Parts {
+struct ErrorParts {
     /// Where it came from, such as a variable; empty when that is plain to see.
     context: String,
     /// The name of the quantity; empty when the sentence has its own subject.
@@ -46,7 +46,7 @@ impl Error {
         given: impl Into<String>,
         help: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Error(Box::new(Parts {
+        Error(Box::new(ErrorParts {
             context: String::new(),
             subject: subject.into(),
             what: what.into(),
@@ -87,7 +87,7 @@ impl Error {
 
     /// What is wrong, in one sentence.
     pub fn what(&self) -> String {
-        let Parts { context, subject, what, .. } = &*self.0;
+        let ErrorParts { context, subject, what, .. } = &*self.0;
         let colon = if context.is_empty() { "" } else { ": " };
         let blank = if subject.is_empty() { "" } else { " " };
         format!("{context}{colon}{subject}{blank}{what}")

@@ -30,7 +30,7 @@ pub const MOST_INPUTS: u64 = 1_000_000;
 /// What an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum OptionKind {
     /// A probability strictly between 0 and 1.
     Probability,
     /// A list of probabilities that sum to at most 1.
@@ -81,7 +81,7 @@ pub struct Spec {
     /// Its name in the attribute, the builder and the marker; with dashes in flags.
     pub name: &'static str,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// Who wins.
     pub wins: Wins,
     /// Whether `#[probtest(..)]` and the builder take it.
@@ -113,26 +113,34 @@ impl Spec {
     /// # Errors
     /// When the text is none of what the option takes; the error calls the value by
     /// `name`, as the user knows it.
-    pub fn read(&self, name: &str, text: &str) -> Result<Value, Error> {
+    pub fn read(&self, name: &str, text: &str) -> Result<OptionValue, Error> {
         let read = match self.kind {
-            Kind::Probability => Probability::parse(text).map(Value::Probability),
-            Kind::Outcomes => Outcomes::parse(text).map(Value::Outcomes),
-            Kind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => Ok(Value::Auto),
-            Kind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => Ok(Value::Off),
-            Kind::Count(most) => read_count(text, most).map(Value::Count),
-            Kind::CountOrAuto(most) => {
+            OptionKind::Probability => Probability::parse(text).map(OptionValue::Probability),
+            OptionKind::Outcomes => Outcomes::parse(text).map(OptionValue::Outcomes),
+            OptionKind::CountOrAuto(_) if text.trim().eq_ignore_ascii_case("auto") => {
+                Ok(OptionValue::Auto)
+            }
+            OptionKind::DurationOrOff if text.trim().eq_ignore_ascii_case("off") => {
+                Ok(OptionValue::Off)
+            }
+            OptionKind::Count(most) => read_count(text, most).map(OptionValue::Count),
+            OptionKind::CountOrAuto(most) => {
                 let help = "write a number such as 4, or auto for one per core";
-                let read = read_count(text, most).map(Value::Count);
+                let read = read_count(text, most).map(OptionValue::Count);
                 read.map_err(|error| error.with_help(help))
             }
-            Kind::Duration | Kind::DurationOrOff => parse_duration(text).map(Value::Duration),
-            Kind::OnBudget => text.parse().map(Value::OnBudget),
-            Kind::Flag => read_flag(text).map(Value::Flag),
-            Kind::StartRate => text.parse().map(Value::StartRate),
-            Kind::Cost => read_cost(text).map(Value::Cost),
-            Kind::Seed | Kind::Claim | Kind::Text | Kind::Exceptions | Kind::Schedules => {
-                Ok(Value::Text(text.to_owned()))
+            OptionKind::Duration | OptionKind::DurationOrOff => {
+                parse_duration(text).map(OptionValue::Duration)
             }
+            OptionKind::OnBudget => text.parse().map(OptionValue::OnBudget),
+            OptionKind::Flag => read_flag(text).map(OptionValue::Flag),
+            OptionKind::StartRate => text.parse().map(OptionValue::StartRate),
+            OptionKind::Cost => read_cost(text).map(OptionValue::Cost),
+            OptionKind::Seed
+            | OptionKind::Claim
+            | OptionKind::Text
+            | OptionKind::Exceptions
+            | OptionKind::Schedules => Ok(OptionValue::Text(text.to_owned())),
         };
         read.map_err(|error| error.about(name.to_owned()))
     }
@@ -141,7 +149,7 @@ impl Spec {
 /// What an option can hold.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Value {
+pub enum OptionValue {
     /// A probability.
     Probability(Probability),
     /// A list of outcomes.
@@ -212,7 +220,7 @@ const NOWHERE: u8 = 0;
 /// Begins a row of the table; the test wins unless the row says otherwise.
 const fn option(
     name: &'static str,
-    kind: Kind,
+    kind: OptionKind,
     places: u8,
     metavar: &'static str,
     example: &'static str,
@@ -248,135 +256,135 @@ impl Spec {
 
 /// All options, in the order of the documentation.
 pub const OPTIONS: &[Spec] = &[
-    option("p", Kind::Probability, EVERYWHERE, "P", "0.01")
+    option("p", OptionKind::Probability, EVERYWHERE, "P", "0.01")
         .variable("PROBTEST_P")
         .help("the violation probability to catch"),
-    option("epsilon", Kind::Probability, EVERYWHERE, "EPSILON", "0.02")
+    option("epsilon", OptionKind::Probability, EVERYWHERE, "EPSILON", "0.02")
         .variable("PROBTEST_EPSILON")
         .help("the chance of missing it (default 0.05)"),
-    option("tolerate", Kind::Probability, EVERYWHERE, "RATE", "0.001")
+    option("tolerate", OptionKind::Probability, EVERYWHERE, "RATE", "0.001")
         .help("the violation rate that is fine; p defaults to ten times this rate"),
-    option("false_alarm", Kind::Probability, EVERYWHERE, "CHANCE", "1e-6")
+    option("false_alarm", OptionKind::Probability, EVERYWHERE, "CHANCE", "1e-6")
         .variable("PROBTEST_FALSE_ALARM")
         .help("the chance of failing a program within the tolerated rate (default 1e-6)"),
-    option("outcomes", Kind::Outcomes, ATTRIBUTE | MARKER | COMMAND, "LIST", "[1/6; 6]")
+    option("outcomes", OptionKind::Outcomes, ATTRIBUTE | MARKER | COMMAND, "LIST", "[1/6; 6]")
         .help("the probability of each outcome that must be seen, instead of p"),
-    option("inputs", Kind::Count(MOST_INPUTS), ATTRIBUTE | MARKER, "N", "50")
+    option("inputs", OptionKind::Count(MOST_INPUTS), ATTRIBUTE | MARKER, "N", "50")
         .help("how many inputs to draw; p and epsilon then hold for each of them"),
     option(
         "claim",
-        Kind::Claim,
+        OptionKind::Claim,
         ATTRIBUTE | MARKER,
         "",
         "probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.05)",
     )
     .help("a claim on the mean or the labels that the body returns, instead of the options above"),
-    option("schedules", Kind::Schedules, ATTRIBUTE, "", "pct(depth = 2)")
+    option("schedules", OptionKind::Schedules, ATTRIBUTE, "", "pct(depth = 2)")
         .help("how the threads of a concurrent body take turns (feature `shuttle`); with `pct`, p follows from the depth"),
-    option("jobs", Kind::CountOrAuto(MOST_JOBS), EVERYWHERE, "N", "4")
+    option("jobs", OptionKind::CountOrAuto(MOST_JOBS), EVERYWHERE, "N", "4")
         .wins(Wins::Run)
         .variable("PROBTEST_JOBS")
         .help("how many executions run at the same time; `auto` means one per core (default 1)"),
-    option("isolate", Kind::Flag, MARKER | PYTEST, "", "")
+    option("isolate", OptionKind::Flag, MARKER | PYTEST, "", "")
         .wins(Wins::Run)
         .help("run the test in its own process, so a crash fails only this test"),
-    option("batch", Kind::Count(u64::MAX), MARKER, "N", "1000")
+    option("batch", OptionKind::Count(u64::MAX), MARKER, "N", "1000")
         .help("how many executions one call of the test makes"),
-    option("seed", Kind::Seed, EVERYWHERE, "SEED", "0x5eed")
+    option("seed", OptionKind::Seed, EVERYWHERE, "SEED", "0x5eed")
         .wins(Wins::Run)
         .variable("PROBTEST_SEED")
         .help("the run seed, decimal or 0x.. (default: a fresh one)"),
-    option("replay", Kind::Text, PYTEST, "SEED:INDEX", "0x5eed:9")
+    option("replay", OptionKind::Text, PYTEST, "SEED:INDEX", "0x5eed:9")
         .wins(Wins::Run)
         .variable("PROBTEST_REPLAY")
         .help("run only this execution: SEED:INDEX, or SEED:INDEX:TEST for one test"),
-    option("max_executions", Kind::Count(u64::MAX), EVERYWHERE, "N", "10_000")
+    option("max_executions", OptionKind::Count(u64::MAX), EVERYWHERE, "N", "10_000")
         .wins(Wins::Smaller)
         .variable("PROBTEST_MAX_EXECUTIONS")
         .help("stop after this many executions; a plan that needs more ends without a verdict"),
-    option("max_time", Kind::DurationOrOff, EVERYWHERE, "TIME", "\"30s\"")
+    option("max_time", OptionKind::DurationOrOff, EVERYWHERE, "TIME", "\"30s\"")
         .variable("PROBTEST_MAX_TIME")
         .help("stop after this time, such as 30s or 1m30s; `off` removes every time limit"),
-    option("on_budget", Kind::OnBudget, EVERYWHERE, "WORD", "\"pass\"")
+    option("on_budget", OptionKind::OnBudget, EVERYWHERE, "WORD", "\"pass\"")
         .variable("PROBTEST_ON_BUDGET")
         .help("`pass` accepts what was achieved when a budget runs out first; `fail` (default) does not"),
-    option("max_rejections", Kind::Count(u64::MAX), ATTRIBUTE | MARKER, "N", "10_000")
+    option("max_rejections", OptionKind::Count(u64::MAX), ATTRIBUTE | MARKER, "N", "10_000")
         .help("how many rejected attempts to allow (default: 10 per planned execution, at least 1000)"),
-    option("concurrency", Kind::Count(MOST_CONCURRENCY), ATTRIBUTE | MARKER | PYTEST, "N", "50")
+    option("concurrency", OptionKind::Count(MOST_CONCURRENCY), ATTRIBUTE | MARKER | PYTEST, "N", "50")
         .wins(Wins::Run)
         .variable("PROBTEST_CONCURRENCY")
         .help("how many executions of an async test wait at the same time, in one event loop"),
-    option("threads", Kind::Flag, MARKER, "", "true")
+    option("threads", OptionKind::Flag, MARKER, "", "true")
         .help("the body may run on several threads, so concurrency also works for tests that are not async"),
-    option("infrastructure", Kind::Exceptions, MARKER, "", "(ConnectionError, TimeoutError)")
+    option("infrastructure", OptionKind::Exceptions, MARKER, "", "(ConnectionError, TimeoutError)")
         .help("exceptions that prove nothing: probtest retries the execution after a pause"),
-    option("max_unavailable", Kind::Count(u64::MAX), ATTRIBUTE | MARKER | COMMAND, "N", "1000")
+    option("max_unavailable", OptionKind::Count(u64::MAX), ATTRIBUTE | MARKER | COMMAND, "N", "1000")
         .help("how many attempts may fail because of infrastructure (default: 1 per planned execution, at least 100)"),
-    option("rate", Kind::StartRate, EVERYWHERE, "RATE", "\"20/s\"")
+    option("rate", OptionKind::StartRate, EVERYWHERE, "RATE", "\"20/s\"")
         .variable("PROBTEST_RATE")
         .help("how often executions may start, such as 20/s or 100/min"),
-    option("max_cost", Kind::Cost, EVERYWHERE, "COST", "5.0")
+    option("max_cost", OptionKind::Cost, EVERYWHERE, "COST", "5.0")
         .wins(Wins::Smaller)
         .variable("PROBTEST_MAX_COST")
         .help("stop when the cost that executions report adds up to this"),
-    option("confirm", Kind::Flag, EVERYWHERE, "YES|NO", "false")
+    option("confirm", OptionKind::Flag, EVERYWHERE, "YES|NO", "false")
         .variable("PROBTEST_CONFIRM")
         .help("rerun an execution that violates before reporting it (default yes)"),
-    option("shrink", Kind::Flag, ATTRIBUTE | MARKER | PYTEST, "YES|NO", "false")
+    option("shrink", OptionKind::Flag, ATTRIBUTE | MARKER | PYTEST, "YES|NO", "false")
         .variable("PROBTEST_SHRINK")
         .help("shrink an execution that violates before reporting it (default yes)"),
-    option("shrink_time", Kind::Duration, ATTRIBUTE | MARKER | PYTEST, "TIME", "\"10s\"")
+    option("shrink_time", OptionKind::Duration, ATTRIBUTE | MARKER | PYTEST, "TIME", "\"10s\"")
         .variable("PROBTEST_SHRINK_TIME")
         .help("how long shrinking may take (default 2s)"),
-    option("suite_epsilon", Kind::Probability, PYTEST, "CHANCE", "0.05")
+    option("suite_epsilon", OptionKind::Probability, PYTEST, "CHANCE", "0.05")
         .wins(Wins::Run)
         .variable("PROBTEST_SUITE_EPSILON")
         .help("one epsilon for the whole suite, divided among its tests"),
-    option("suite_false_alarm", Kind::Probability, PYTEST, "CHANCE", "0.001")
+    option("suite_false_alarm", OptionKind::Probability, PYTEST, "CHANCE", "0.001")
         .wins(Wins::Run)
         .variable("PROBTEST_SUITE_FALSE_ALARM")
         .help("one false_alarm for the whole suite, divided among its tests"),
-    option("suite_max_time", Kind::Duration, PYTEST, "TIME", "\"10m\"")
+    option("suite_max_time", OptionKind::Duration, PYTEST, "TIME", "\"10m\"")
         .wins(Wins::Run)
         .variable("PROBTEST_SUITE_MAX_TIME")
         .help("one time limit for all tests of a process together, such as 10m"),
-    option("strict", Kind::Flag, COMMAND | PYTEST, "", "1")
+    option("strict", OptionKind::Flag, COMMAND | PYTEST, "", "1")
         .wins(Wins::Run)
         .variable("PROBTEST_STRICT")
         .help("fail tests that would pass in doubt"),
-    option("vary_seeds", Kind::Flag, PYTEST, "", "1")
+    option("vary_seeds", OptionKind::Flag, PYTEST, "", "1")
         .wins(Wins::Run)
         .help("mix the seed of each execution into the constant seeds that the code sets, such as default_rng(42)"),
-    option("memory", Kind::Text, PYTEST, "FOLDER", "off")
+    option("memory", OptionKind::Text, PYTEST, "FOLDER", "off")
         .wins(Wins::Run)
         .variable("PROBTEST_MEMORY")
         .help("the folder for remembered counterexamples, `source` for probtest-regressions in the project, or `off`"),
-    option("executor", Kind::Text, PYTEST, "ENGINE", "dask:local")
+    option("executor", OptionKind::Text, PYTEST, "ENGINE", "dask:local")
         .wins(Wins::Run)
         .help("the cluster to run on: dask:ADDRESS, dask:local, ray:auto, ray:local, or ray:ADDRESS"),
-    option("shard", Kind::Text, COMMAND | PYTEST, "I/N", "3/16")
+    option("shard", OptionKind::Text, COMMAND | PYTEST, "I/N", "3/16")
         .wins(Wins::Run)
         .variable("PROBTEST_SHARD")
         .help("run only this part of each test's executions, such as 3/16; `probtest merge` puts the parts together"),
-    option("journal", Kind::Text, COMMAND | PYTEST, "FOLDER", "journal")
+    option("journal", OptionKind::Text, COMMAND | PYTEST, "FOLDER", "journal")
         .wins(Wins::Run)
         .variable("PROBTEST_JOURNAL")
         .help("a folder that records what each execution did, so a run that dies can continue"),
-    option("journal_key", Kind::Text, COMMAND | PYTEST, "TEXT", "v1.2")
+    option("journal_key", OptionKind::Text, COMMAND | PYTEST, "TEXT", "v1.2")
         .wins(Wins::Run)
         .variable("PROBTEST_JOURNAL_KEY")
         .help("identifies the code in a journal; change it when the code changes (default: a hash of the code)"),
-    option("report", Kind::Text, NOWHERE, "FOLDER", "reports")
+    option("report", OptionKind::Text, NOWHERE, "FOLDER", "reports")
         .wins(Wins::Run)
         .variable("PROBTEST_REPORT")
         .help("write one JSON file for each test to this folder"),
-    option("execution", Kind::Count(u64::MAX), NOWHERE, "N", "")
+    option("execution", OptionKind::Count(u64::MAX), NOWHERE, "N", "")
         .variable("PROBTEST_EXECUTION")
         .help("set by `probtest run` for the program under test; not read"),
-    option("cost_file", Kind::Text, NOWHERE, "FILE", "")
+    option("cost_file", OptionKind::Text, NOWHERE, "FILE", "")
         .variable("PROBTEST_COST_FILE")
         .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; not read"),
-    option("outcome_file", Kind::Text, NOWHERE, "FILE", "")
+    option("outcome_file", OptionKind::Text, NOWHERE, "FILE", "")
         .variable("PROBTEST_OUTCOME_FILE")
         .help("set by `probtest run --outcomes` for the program under test, which writes the number of its outcome there; not read"),
 ];
@@ -562,7 +570,7 @@ mod tests {
     #[test]
     fn an_error_calls_the_value_by_the_name_that_the_user_knows() {
         let spec = Spec::find("max_time").unwrap();
-        assert_eq!(spec.read("max_time", "off"), Ok(Value::Off));
+        assert_eq!(spec.read("max_time", "off"), Ok(OptionValue::Off));
         let error = spec.read("--max-time", "30").unwrap_err();
         assert_eq!(error.what(), "--max-time has no unit");
     }

@@ -31,12 +31,12 @@ pub struct Probability {
     num: UBig,
     den: UBig,
     float: f64,
-    shown: Shown,
+    shown: Notation,
 }
 
 /// How to print a probability; no part of its value.
 #[derive(Clone)]
-enum Shown {
+enum Notation {
     Float,
     Ratio,
     Text(Arc<str>),
@@ -59,7 +59,7 @@ impl Probability {
     /// ```
     pub fn parse(text: &str) -> Result<Self, Error> {
         let (num, den) = text::read(text)?;
-        Ok(Self::new(num, den, Shown::Text(text.trim().into())))
+        Ok(Self::new(num, den, Notation::Text(text.trim().into())))
     }
 
     /// Takes a float as the shortest decimal that reads back as that float.
@@ -74,7 +74,7 @@ impl Probability {
             return Err(text::out_of_range(&format!("{value:?}")));
         }
         let (num, den) = decimal_of(value);
-        Ok(Self { num, den, float: value, shown: Shown::Float })
+        Ok(Self { num, den, float: value, shown: Notation::Float })
     }
 
     /// Takes a fraction.
@@ -87,7 +87,7 @@ impl Probability {
             return Err(text::divides_by_zero(&given()));
         }
         let (num, den) = text::in_range(numerator.into(), denominator.into(), given)?;
-        Ok(Self::new(num, den, Shown::Ratio))
+        Ok(Self::new(num, den, Notation::Ratio))
     }
 
     /// `self + self * factor`, for a factor written as text.
@@ -120,13 +120,13 @@ impl Probability {
     /// Shows a computed value as a decimal where that is short.
     fn computed(num: UBig, den: UBig) -> Self {
         let shown = match short_decimal(&num, &den) {
-            Some(decimal) => Shown::Text(decimal.into()),
-            None => Shown::Ratio,
+            Some(decimal) => Notation::Text(decimal.into()),
+            None => Notation::Ratio,
         };
         Self::new(num, den, shown)
     }
 
-    fn new(num: UBig, den: UBig, shown: Shown) -> Self {
+    fn new(num: UBig, den: UBig, shown: Notation) -> Self {
         let float = nearest_float(&num, &den);
         Self { num, den, float, shown }
     }
@@ -163,13 +163,13 @@ impl Probability {
         let num = &self.den - &self.num;
         let own = self.to_string();
         let shown = if let Some(back) = own.strip_prefix("1 - ") {
-            Shown::Text(back.into())
+            Notation::Text(back.into())
         } else if own.contains('/') {
-            Shown::Ratio
+            Notation::Ratio
         } else {
             match short_decimal(&num, &self.den) {
-                Some(decimal) => Shown::Text(decimal.into()),
-                None => Shown::Text(format!("1 - {own}").into()),
+                Some(decimal) => Notation::Text(decimal.into()),
+                None => Notation::Text(format!("1 - {own}").into()),
             }
         };
         Self::new(num, self.den.clone(), shown)
@@ -186,9 +186,9 @@ impl fmt::Display for Probability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shown {
             // Debug prints the shortest form and turns scientific where that is shorter.
-            Shown::Float => f.pad(&format!("{:?}", self.float)),
-            Shown::Ratio => f.pad(&format!("{}/{}", self.num, self.den)),
-            Shown::Text(text) => f.pad(text),
+            Notation::Float => f.pad(&format!("{:?}", self.float)),
+            Notation::Ratio => f.pad(&format!("{}/{}", self.num, self.den)),
+            Notation::Text(text) => f.pad(text),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use probtest::machine::{Chunks, Next, Range, TestRun, Work};
+use probtest::machine::{Chunks, Next, Range, RangeRecord, TestRun};
 use probtest::run::{Observation, Violation};
 use probtest::{Claim, Settings};
 
@@ -91,7 +91,7 @@ fn simulate(claim: &Claim, workers: u64, engine: (f64, f64), body: f64, bad: u64
         let Some((range, took)) = ranges[number as usize].take() else {
             continue;
         };
-        let mut work = Work::new(&range);
+        let mut work = RangeRecord::new(&range);
         for attempt in range.attempts() {
             let observation = match attempt.index == bad {
                 true => Observation::Violated(Box::new(Violation::new("simulated"))),

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use probtest::audit::{
-    Apart, Audit, AuditJournal, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness,
-    accept,
+    Audit, AuditJournal, AuditSettings, Exclusion, NamedTest, NextOrder, Order, OrderResult,
+    Outcome, Randomness, accept,
 };
 use probtest::report::audit_text;
 use probtest::seed::{RunSeed, Stream};
@@ -41,22 +41,22 @@ const SUITE: [(&str, Body); 9] = [
     }),
 ];
 
-fn named() -> Vec<Named> {
-    SUITE.iter().map(|(name, _)| Named::new(*name)).collect()
+fn named() -> Vec<NamedTest> {
+    SUITE.iter().map(|(name, _)| NamedTest::new(*name)).collect()
 }
 
 /// Makes an order.
-fn make(order: &Order, counts: &mut [u64]) -> Made {
+fn make(order: &Order, counts: &mut [u64]) -> OrderResult {
     let (name, body) = SUITE[order.test];
     let execute = |(before, seed): (usize, &u64)| {
         counts[order.test] += 1;
         body(*seed, before, counts[order.test])
     };
-    Made {
+    OrderResult {
         seen: order.seeds.iter().enumerate().map(execute).collect(),
         randomness: (name == "never").then_some(Randomness::Nothing),
         seconds: 1e-3 * order.seeds.len() as f64,
-        ..Made::default()
+        ..OrderResult::default()
     }
 }
 
@@ -73,12 +73,12 @@ fn ordered(audit: &mut Audit) -> Order {
 fn begin_one(name: &str, change: fn(&mut AuditSettings)) -> Audit {
     let mut settings = AuditSettings::new(RunSeed(7));
     change(&mut settings);
-    Audit::begin(vec![Named::new(name)], settings).unwrap()
+    Audit::begin(vec![NamedTest::new(name)], settings).unwrap()
 }
 
 /// What came of an order, and nothing else.
-fn made(seen: impl IntoIterator<Item = Outcome>) -> Made {
-    Made { seen: seen.into_iter().collect(), ..Made::default() }
+fn made(seen: impl IntoIterator<Item = Outcome>) -> OrderResult {
+    OrderResult { seen: seen.into_iter().collect(), ..OrderResult::default() }
 }
 
 /// Makes so many orders, or all of them.
@@ -116,7 +116,7 @@ fn a_process_that_dies_after_its_last_execution_has_failed_in_that() {
     let mut seen = vec![Outcome::Passed; order.seeds.len()];
     seen.push(Outcome::Failed("it was killed by signal 11".into()));
     let count = order.seeds.len() as u64;
-    audit.observe(&order, Made { seen, ..Made::default() });
+    audit.observe(&order, OrderResult { seen, ..OrderResult::default() });
     let facts = audit.finish(|_| None);
     let test = &facts.audited[0];
     assert_eq!(test.message.as_deref(), Some("it was killed by signal 11"));
@@ -211,10 +211,10 @@ fn with_a_highest_rate_each_test_is_on_one_side_and_known_ones_are_told() {
 
 #[test]
 fn a_known_test_is_named_in_full_where_its_short_name_is_that_of_several() {
-    let test = |package: &str, target: &str| Named {
+    let test = |package: &str, target: &str| NamedTest {
         package: Some(package.into()),
         target: Some(target.into()),
-        ..Named::new("half")
+        ..NamedTest::new("half")
     };
     let begin = |known: &str, tests| {
         let mut settings = AuditSettings::new(RunSeed(7));
@@ -249,7 +249,7 @@ fn after_its_time_an_audit_tells_what_is_known() {
 fn an_execution_that_the_audit_ended_is_told_from_one_that_was_not_reached() {
     let mut audit = Audit::begin(named(), AuditSettings::new(RunSeed(7))).unwrap();
     let order = ordered(&mut audit);
-    audit.observe(&order, Made { cut: true, ..Made::default() });
+    audit.observe(&order, OrderResult { cut: true, ..OrderResult::default() });
     audit.interrupt();
     assert_eq!(audit.next(Duration::ZERO), NextOrder::Done);
     let facts = audit.finish(|_| None);
@@ -272,7 +272,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
         let order = ordered(&mut audit);
         assert_eq!(order.seeds.len() == 1, place > 0);
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
-        audit.observe(&order, Made { seen, shares: true, ..Made::default() });
+        audit.observe(&order, OrderResult { seen, shares: true, ..OrderResult::default() });
     }
     // Those that share what the first one drew are no executions of their own.
     assert_eq!(audit.finish(|_| None).audited[0].executed, 5);
@@ -280,12 +280,12 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
 
 #[test]
 fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others() {
-    let apart = |name: &str, why| Named { apart: Some(why), ..Named::new(name) };
+    let apart = |name: &str, why| NamedTest { apart: Some(why), ..NamedTest::new(name) };
     let mut audit = Audit::begin(
         vec![
-            Named::new("half"),
-            apart("off", Apart::Ignored("slow".into())),
-            apart("claimed", Apart::Claimed),
+            NamedTest::new("half"),
+            apart("off", Exclusion::Ignored("slow".into())),
+            apart("claimed", Exclusion::Claimed),
         ],
         AuditSettings::new(RunSeed(7)),
     )
@@ -373,13 +373,13 @@ fn options_are_read_with_their_names_and_a_file_of_known_tests_line_by_line() {
 
 #[test]
 fn settings_that_make_no_sense_are_refused() {
-    let refused = |change: fn(&mut AuditSettings), tests: Vec<Named>| {
+    let refused = |change: fn(&mut AuditSettings), tests: Vec<NamedTest>| {
         let mut settings = AuditSettings::new(RunSeed(7));
         change(&mut settings);
         Audit::begin(tests, settings).unwrap_err().to_string()
     };
     assert!(refused(|_| {}, Vec::new()).contains("no tests"));
-    let twice = vec![Named::new("a"), Named::new("a")];
+    let twice = vec![NamedTest::new("a"), NamedTest::new("a")];
     assert!(refused(|_| {}, twice).contains("two tests have the same id"));
     assert!(refused(|settings| settings.max_rate = Some(1.5), named()).contains("highest rate"));
     assert!(refused(|settings| settings.precision = 0.0, named()).contains("precision"));
@@ -394,7 +394,7 @@ fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFact
     let mut settings = AuditSettings::new(RunSeed(7));
     settings.varies = true;
     change(&mut settings);
-    let named = tests.iter().map(|(name, _)| Named::new(*name)).collect();
+    let named = tests.iter().map(|(name, _)| NamedTest::new(*name)).collect();
     let mut audit = Audit::begin(named, settings).unwrap();
     let mut begun = vec![false; tests.len()];
     for _ in 0..10_000 {
@@ -406,7 +406,7 @@ fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFact
         begun[order.test] = true;
         let fails = |seed: &u64| failed(tests[order.test].1(*seed, order.varies));
         let seen = order.seeds.iter().map(fails).collect();
-        audit.observe(&order, Made { seen, seconds: 1e-3, ..Made::default() });
+        audit.observe(&order, OrderResult { seen, seconds: 1e-3, ..OrderResult::default() });
     }
     panic!("it does not come to an end");
 }
@@ -464,7 +464,7 @@ fn keeping(seed: u64, fails: Kept) -> AuditedTest {
     let mut settings = AuditSettings::new(RunSeed(seed));
     settings.confidence = 1.0 - 1e-11;
     settings.precision = 0.2;
-    let mut audit = Audit::begin(vec![Named::new("keeps")], settings).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("keeps")], settings).unwrap();
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         let seen = (1..=order.seeds.len()).map(|count| failed(fails(&order.seeds[..count])));
         audit.observe(&order, made(seen));
@@ -526,7 +526,7 @@ fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
     }
     audit.interrupt();
     for order in under_way {
-        audit.observe(&order, Made { cut: true, ..Made::default() });
+        audit.observe(&order, OrderResult { cut: true, ..OrderResult::default() });
     }
 }
 
@@ -552,7 +552,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     let folder = std::env::temp_dir().join(format!("probtest-unended-{}", std::process::id()));
     let begin = || {
         let settings = AuditSettings::new(RunSeed(7));
-        let tests = [Named { code: "code".into(), ..Named::new("hangs") }];
+        let tests = [NamedTest { code: "code".into(), ..NamedTest::new("hangs") }];
         let mut audit = Audit::begin(tests.to_vec(), settings).unwrap();
         audit.keep(AuditJournal::open(&folder, &tests, None).unwrap()).unwrap();
         audit
@@ -575,7 +575,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
                 60.0 => (true, vec![]),
                 _ => (false, vec![Outcome::Passed]),
             };
-            let made = Made { cut, seen, seconds, ..Made::default() };
+            let made = OrderResult { cut, seen, seconds, ..OrderResult::default() };
             audit.observe(&order, made);
         }
     };

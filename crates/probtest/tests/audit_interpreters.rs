@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::audit::{drawn, test};
 use probtest::audit::{
-    Audit, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed,
+    Audit, AuditSettings, NamedTest, NextOrder, Order, OrderResult, Outcome, Randomness, Replayed,
 };
 use probtest::report::audit_text;
 use probtest::seed::RunSeed;
@@ -22,7 +22,7 @@ fn settings(seed: u64) -> AuditSettings {
 }
 
 /// Makes an order; tests whose name ends so have no randomness.
-fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> Made {
+fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> OrderResult {
     let execute = |seed: &u64| {
         *count += 1;
         match body(*seed, order.interpreter, *count) {
@@ -30,17 +30,17 @@ fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> Made {
             false => Outcome::Passed,
         }
     };
-    Made {
+    OrderResult {
         seen: order.seeds.iter().map(execute).collect(),
         randomness: name.ends_with("copy").then_some(Randomness::Nothing),
         seconds: 1e-3 * order.seeds.len() as f64,
-        ..Made::default()
+        ..OrderResult::default()
     }
 }
 
 /// Audits with one interpreter after the other, each for so many orders.
 fn audited(tests: &[(&str, Body)], settings: AuditSettings, worn: usize) -> AuditFacts {
-    let named = tests.iter().map(|(name, _)| Named::new(*name)).collect();
+    let named = tests.iter().map(|(name, _)| NamedTest::new(*name)).collect();
     let mut audit = Audit::begin(named, settings).unwrap();
     let (mut present, mut made, mut count) = (None, 0, 0);
     for _ in 0..100_000 {
@@ -105,7 +105,7 @@ fn what_fails_rarely_for_no_reason_does_not_depend_on_earlier_executions() {
 
 #[test]
 fn the_line_of_a_failure_names_the_interpreter_where_it_decides() {
-    let mut audit = Audit::begin(vec![Named::new("hash")], settings(7)).unwrap();
+    let mut audit = Audit::begin(vec![NamedTest::new("hash")], settings(7)).unwrap();
     let mut failed = BTreeSet::new();
     while let NextOrder::Order(order) = audit.next_in(Duration::ZERO, None, &[]) {
         if drawn(order.interpreter) < 0.5 {
@@ -142,7 +142,7 @@ fn what_an_interpreter_shares_does_not_make_an_interval_wrong() {
             (settings.max_rate, settings.precision) = (None, 0.4);
             settings.confidence = 1.0 - 1e-11;
             // Interpreters of another audit are others.
-            let mut audit = Audit::begin(vec![Named::new(name)], settings).unwrap();
+            let mut audit = Audit::begin(vec![NamedTest::new(name)], settings).unwrap();
             let (mut present, mut count) = (None, 0);
             while let NextOrder::Order(mut order) = audit.next_in(Duration::ZERO, present, &[]) {
                 let asked = order.clone();
@@ -162,7 +162,7 @@ fn what_an_interpreter_shares_does_not_make_an_interval_wrong() {
 
 #[test]
 fn one_interpreter_alone_is_below_no_rate_and_its_copies_are_told_as_its_own() {
-    let tests = ["never", "copy"].map(Named::new).to_vec();
+    let tests = ["never", "copy"].map(NamedTest::new).to_vec();
     let mut audit = Audit::begin(tests, settings(7)).unwrap();
     for _ in 0..100 {
         let NextOrder::Order(order) = audit.next_in(Duration::ZERO, Some(1), &[]) else {
@@ -187,11 +187,11 @@ fn one_interpreter_alone_is_below_no_rate_and_its_copies_are_told_as_its_own() {
 
 #[test]
 fn a_test_that_some_interpreters_do_not_collect_is_told_as_such() {
-    let tests = ["some", "none"].map(Named::new).to_vec();
+    let tests = ["some", "none"].map(NamedTest::new).to_vec();
     let mut audit = Audit::begin(tests, settings(7)).unwrap();
     while let NextOrder::Order(order) = audit.next_in(Duration::ZERO, None, &[]) {
         let made = match order.test == 1 || order.interpreter % 2 == 0 {
-            true => Made { uncollected: true, ..Made::default() },
+            true => OrderResult { uncollected: true, ..OrderResult::default() },
             false => make("some", |_, _, _| false, &order, &mut 0),
         };
         audit.observe(&order, made);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::claim::{Pairs, Worse};
 use probtest::judge::{Doubt, Finding, Observed, Reason, Verdict};
-use probtest::machine::{Next, TestRun, Work};
+use probtest::machine::{Next, RangeRecord, TestRun};
 use probtest::run::{Conclusion, both, once};
 use probtest::seed::Address;
 use probtest::{
@@ -247,7 +247,7 @@ fn threads_and_other_processes_give_the_same_report() {
         let claim = compare(0.01).claim().unwrap();
         let mut run = TestRun::begin(&claim, settings(11)).unwrap();
         while let Next::Attempt(range) = run.next_range(50) {
-            let mut work = Work::new(&range);
+            let mut work = RangeRecord::new(&range);
             for attempt in range.attempts() {
                 let mut rng = attempt.rng();
                 let did = once(&mut rng, &mut |rng| {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use probtest::judge::{Doubt, Reason, Verdict};
-use probtest::machine::{Merged, merge};
+use probtest::machine::{ShardFacts, merge};
 use probtest::run::Conclusion;
 use probtest::seed::{Address, RunSeed};
 use probtest::{Claim, Report, Settings, TestRng, assume, detect, probtest};
@@ -393,7 +393,7 @@ fn shards_that_disagree_on_an_input_have_no_verdict() {
         report.unwrap().facts()
     };
     let shards = [shard(1), shard(2)];
-    let parts = shards.each_ref().map(|facts| Merged { source: "", facts });
+    let parts = shards.each_ref().map(|facts| ShardFacts { source: "", facts });
     let text = merge(&parts).unwrap().to_string();
     assert!(text.contains("disagree on whether"), "{text}");
 }

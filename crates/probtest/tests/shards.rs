@@ -3,7 +3,7 @@
 use crate::programs::{Program, programs};
 use probtest::Settings;
 use probtest::judge::Verdict;
-use probtest::machine::{Executor, Merged, Serial, TestRun, Threads, merge};
+use probtest::machine::{Executor, Serial, ShardFacts, TestRun, Threads, merge};
 use probtest::{Claim, Report};
 use probtest_facts::TestFacts;
 
@@ -44,8 +44,8 @@ fn shards_of_batches(program: &Program, of: u64, jobs: usize, batch: u64) -> Vec
 
 fn merged(shards: &[TestFacts]) -> Result<Report, probtest::Error> {
     let names: Vec<String> = (1..=shards.len()).map(|number| format!("{number}.json")).collect();
-    let parts: Vec<Merged<'_>> =
-        names.iter().zip(shards).map(|(source, facts)| Merged { source, facts }).collect();
+    let parts: Vec<ShardFacts<'_>> =
+        names.iter().zip(shards).map(|(source, facts)| ShardFacts { source, facts }).collect();
     merge(&parts)
 }
 

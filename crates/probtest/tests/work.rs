@@ -1,6 +1,6 @@
 //! What was done elsewhere: ranges that come back late, twice, before they are asked for, or never.
 
-use probtest::machine::{Executor, Next, Range, Serial, TestRun, Work};
+use probtest::machine::{Executor, Next, Range, RangeRecord, Serial, TestRun};
 use probtest::run::{Observation, Violation};
 use probtest::{Claim, Report, Settings};
 use rand::{RngExt, SeedableRng};
@@ -19,8 +19,8 @@ fn body(rng: &mut probtest::TestRng, rarely: u64) -> Observation {
     }
 }
 
-fn make(range: &Range, rarely: u64) -> Work {
-    let mut work = Work::new(range);
+fn make(range: &Range, rarely: u64) -> RangeRecord {
+    let mut work = RangeRecord::new(range);
     for attempt in range.attempts() {
         let mut rng = attempt.rng();
         let observation = body(&mut rng, rarely);
@@ -38,7 +38,7 @@ fn in_order(claim: &Claim, rarely: u64) -> Report {
 /// Keeps up to twelve ranges under way, and answers, loses and repeats them in any order.
 fn out_of_order(claim: &Claim, rarely: u64, order: &mut Pcg64) -> Report {
     let mut run = TestRun::begin(claim, settings()).unwrap();
-    let (mut open, mut done): (Vec<Range>, Vec<Work>) = (Vec::new(), Vec::new());
+    let (mut open, mut done): (Vec<Range>, Vec<RangeRecord>) = (Vec::new(), Vec::new());
     loop {
         let next = match open.len() < 12 {
             true => run.next_range(order.random_range(1..40)),
@@ -98,7 +98,7 @@ fn what_was_answered_before_it_was_asked_for_is_not_handed_out() {
     let mut run = TestRun::begin(&claim, settings()).unwrap();
     // The first one, and two in the middle of which one lies apart.
     for known in [0, 3, 4, 8] {
-        let mut work = Work::new(&ranges[known]);
+        let mut work = RangeRecord::new(&ranges[known]);
         for attempt in ranges[known].attempts() {
             work.add(attempt.did(Observation::Passed, true));
         }

@@ -52,7 +52,7 @@ class Dask(Futures):
         if futures:
             self._executor.cancel(futures, force=True)
 
-    def _tell(self, index: int) -> None:
+    def _stop_processes(self, index: int) -> None:
         # Beside the threads that execute tasks, which Dask cannot interrupt.
         with contextlib.suppress(Exception):
             self._executor.run(_stop_after, self._run, index, wait=False, on_error="ignore")

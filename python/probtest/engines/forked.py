@@ -53,7 +53,7 @@ class ExecutedHere(UserWarning):
     """Executions were to run in several processes, and that would not be safe."""
 
 
-class Hooks:
+class WorkerHooks:
     """What surrounds workers. Those of the plugin know pytest."""
 
     def unsafe(self) -> str | None:
@@ -104,7 +104,7 @@ class Forked:
         around: Surroundings,
         *,
         isolates: bool = False,
-        hooks: Hooks | None = None,
+        hooks: WorkerHooks | None = None,
         known_threads: Collection[threading.Thread] = (),
         say: Callable[[str], object] | None = None,
     ) -> None:
@@ -112,7 +112,7 @@ class Forked:
         self.isolates = isolates
         self._jobs = jobs
         self._run, self._body, self._around = run, body, around
-        self._hooks = hooks or Hooks()
+        self._hooks = hooks or WorkerHooks()
         self._known_threads = known_threads
         self._say = say or _warn
         self._is_safe: bool | None = None

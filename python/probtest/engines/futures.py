@@ -65,7 +65,7 @@ class Futures:
         """Take back ranges that are of no use any more, and tell the processes of those under way."""
         over = [future for future, first in self._under_way.values() if first > index]
         self._cancel(over)
-        self._tell(index)
+        self._stop_processes(index)
 
     def close(self) -> None:
         self.stop_after(0)
@@ -98,7 +98,7 @@ class Futures:
         for future in futures:
             future.cancel()
 
-    def _tell(self, index: int) -> None:
+    def _stop_processes(self, index: int) -> None:
         # Threads of this process. Workers in other processes end what they have begun.
         hosts.stop_after(self._run, index)
 

@@ -25,7 +25,7 @@ from ..saying import infrastructure_of
 from ..sources import Surroundings
 from . import HOST
 from .addresses import Address, load, root_here
-from .forked import Hooks, close_input, read_whole
+from .forked import WorkerHooks, close_input, read_whole
 
 #: The kinds of a message: a request; and the host is ready, a work, an error.
 ASK, READY, WORK, ERROR = b"a", b"r", b"w", b"e"
@@ -44,7 +44,7 @@ def receive(read: Callable[[int], bytes]) -> tuple[bytes, bytes] | None:
     return None if message is None else (message[:1], message[1:])
 
 
-class Host:
+class WorkerPipe:
     """The two ends of the pipe that lead to the worker."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Host:
         """Answer one range after the other until the worker has no more."""
         self.served = True
         shared = _native.Board(1, self.board)
-        around.describe = around.describe or Hooks().describe
+        around.describe = around.describe or WorkerHooks().describe
         # What pytest has said so far explains no crash.
         with contextlib.suppress(OSError):
             os.ftruncate(self._log, 0)
@@ -112,7 +112,7 @@ class Host:
 
 
 def main() -> None:
-    host = Host()
+    host = WorkerPipe()
     address = host.receive()
     if address is None:
         return
@@ -129,7 +129,7 @@ def main() -> None:
         host.refuse("\n".join(host.failures) or "the test was not found")
 
 
-def _serve_item(host: Host, address: Address) -> None:
+def _serve_item(host: WorkerPipe, address: Address) -> None:
     """Let pytest set the item up; its plugin asks for `HOST` then, and serves."""
     import pytest
 
@@ -156,7 +156,7 @@ def _serve_item(host: Host, address: Address) -> None:
         host.failures.append(f"pytest ended with exit code {int(code)} before it reached the test")
 
 
-def _serve_body(host: Host, address: Address) -> None:
+def _serve_body(host: WorkerPipe, address: Address) -> None:
     """Serve the body of a check as `probtest.check` would execute it."""
     body, infrastructure = load(address)
     # What the claim promises is for the process that judges; here it says what a body returns.

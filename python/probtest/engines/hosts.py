@@ -46,7 +46,7 @@ class Differs(Exception):
     """The address of a test means something else on this worker."""
 
 
-class Host:
+class HostProcess:
     """One process that executes ranges of one test."""
 
     def __init__(self, address: Address) -> None:
@@ -152,18 +152,18 @@ class Host:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
 
-class _Kept:
+class _WorkerHosts:
     """The processes of this worker: those that wait for a range, and those that execute one."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.idle: list[Host] = []
-        self.busy: set[Host] = set()
+        self.idle: list[HostProcess] = []
+        self.busy: set[HostProcess] = set()
         #: By run: the last execution that is still of use. Those that are over stay here for a while.
         self.horizons: dict[str, int] = {}
         self._reaper: threading.Thread | None = None
 
-    def take(self, address: Address) -> Host:
+    def take(self, address: Address) -> HostProcess:
         """Return a process for a range: one that waits, or else a new one."""
         with self.lock:
             host = next((host for host in self.idle if host.run == address["run"]), None)
@@ -177,12 +177,12 @@ class _Kept:
         _close(over)
         return host or self._start(address)
 
-    def _start(self, address: Address, *, again: bool = True) -> Host:
+    def _start(self, address: Address, *, again: bool = True) -> HostProcess:
         """Start a process for a test whose address means the same here."""
         differs = difference(address)
         if differs is not None:
             raise Differs(differs)
-        host = Host(address)
+        host = HostProcess(address)
         with self.lock:
             self._begin(host)
         try:
@@ -196,12 +196,12 @@ class _Kept:
             raise
         return host
 
-    def _begin(self, host: Host) -> None:
+    def _begin(self, host: HostProcess) -> None:
         self.busy.add(host)
         host.board.leave(0)
         host.board.stop_after(self.horizons.get(host.run, _NO_HORIZON))
 
-    def give_back(self, host: Host, *, alive: bool) -> None:
+    def give_back(self, host: HostProcess, *, alive: bool) -> None:
         """Keep a process for the next range, unless its run is over."""
         with self.lock:
             self.busy.discard(host)
@@ -234,7 +234,7 @@ class _Kept:
             timer.daemon = True
             timer.start()
 
-    def _kill(self, hosts: list[Host]) -> None:
+    def _kill(self, hosts: list[HostProcess]) -> None:
         for host in hosts:
             with self.lock:
                 if host in self.busy:
@@ -257,13 +257,13 @@ class _Kept:
                 return
 
 
-def _close(over: list[Host]) -> None:
+def _close(over: list[HostProcess]) -> None:
     """End processes without waiting for what they tear down."""
     for host in over:
         threading.Thread(target=host.close, daemon=True).start()
 
 
-_kept = _Kept()
+_kept = _WorkerHosts()
 stop_after = _kept.stop_after
 
 

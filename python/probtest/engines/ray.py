@@ -45,7 +45,7 @@ class Ray(Futures):
             with contextlib.suppress(Exception):
                 self._executor.cancel(future.object_ref, force=False, recursive=False)
 
-    def _tell(self, index: int) -> None:
+    def _stop_processes(self, index: int) -> None:
         """The processes of this run end when they are idle."""
 
 

@@ -222,7 +222,7 @@ class AuditRun:
                 return
             left = PAUSE_SECONDS if audit.time is None else min(PAUSE_SECONDS, audit.time - seconds)
             self._wait(max(left, 0))
-            self._tell(self._audit.news())
+            self._print(self._audit.news())
 
     def _hand_out(self, slot: int, seconds: float) -> None:
         """Give an order to the interpreter of a slot, or to a fresh one in its place."""
@@ -305,7 +305,7 @@ class AuditRun:
             self._unstarted += 1
             if self._unstarted >= MOST_UNSTARTED:
                 raise pytest.UsageError("\n".join(lines))
-        self._tell(lines)
+        self._print(lines)
 
     def _stop(self) -> None:
         """End all interpreters, and take what they have made so far."""
@@ -326,7 +326,7 @@ class AuditRun:
     def _reporter(self) -> Any:
         return self._config.pluginmanager.getplugin("terminalreporter")
 
-    def _tell(self, lines: list[str]) -> None:
+    def _print(self, lines: list[str]) -> None:
         """Tell of tests that have failed and are decided, as they come."""
         for line in lines:
             if self._reporter is not None:

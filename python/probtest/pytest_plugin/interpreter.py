@@ -85,10 +85,10 @@ class Interpreter:
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None
         self._items = {item.nodeid: item for item in session.items}
-        self._tell({"unsafe": unsafe(self._settings.threads)})
+        self._send({"unsafe": unsafe(self._settings.threads)})
         with frozen():
             while (order := self._asked()) is not None:
-                self._tell(self._make(order))
+                self._send(self._make(order))
         return True
 
     def _asked(self) -> dict[str, Any] | None:
@@ -97,7 +97,7 @@ class Interpreter:
         asked: dict[str, Any] | None = json.loads(line) if line.endswith(b"\n") else None
         return asked
 
-    def _tell(self, what: dict[str, Any]) -> None:
+    def _send(self, what: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):
             self._channel.sendall(encoded(what) + b"\n")
         # What was printed so far explains no end of this process.
@@ -134,13 +134,13 @@ class Interpreter:
             faulthandler.disable()
             child.hooks.inside(0, child.files)
 
-            def tell(what: dict[str, Any]) -> None:
+            def send(what: dict[str, Any]) -> None:
                 try:
                     os.write(answers, encoded(what) + b"\n")
                 except OSError:
                     os._exit(CLOSED)
 
-            audited = Audited(item, self._settings, order["varies"], tell)
+            audited = Audited(item, self._settings, order["varies"], send)
             audited.execute(order["seeds"], order["soon"], order["watches"], frozenset(self._imported))
         except BaseException:
             failed = {"seen": {"failed": traceback.format_exc()}}
@@ -225,11 +225,11 @@ class Audited:
     """Executes one item several times, one after the other, and tells what each execution did."""
 
     def __init__(
-        self, item: pytest.Item, settings: Settings, varies: bool, tell: Callable[[dict[str, Any]], object]
+        self, item: pytest.Item, settings: Settings, varies: bool, send: Callable[[dict[str, Any]], object]
     ) -> None:
         self._item = item
         self._settings = settings
-        self._tell = tell
+        self._send = send
         self._reports: list[Any] = []
         #: Failures in each execution that did not reach it.
         self._unnoticed: list[str] = []
@@ -266,7 +266,7 @@ class Audited:
         known, missing = self._libraries(), frozenset[str]()
         for number, seed in enumerate(seeds, 1):
             if outcome is not None:
-                self._tell({"seen": outcome})
+                self._send({"seen": outcome})
             outcome = self._execute(number, seed, another)
             missing = self._libraries() - known - imported
             if missing:
@@ -281,12 +281,12 @@ class Audited:
             # It belongs to each of them: which one came last depends on us.
             ended = f"in the teardown of a shared fixture: {_words(error)}"
         if missing:
-            self._tell({"imports": sorted(missing)})
+            self._send({"imports": sorted(missing)})
             return
-        self._tell({"seen": outcome})
+        self._send({"seen": outcome})
         shares = self._settings.wide_fixtures_drew or ended is not None
         randomness, unnoticed = self._randomness(), self._unnoticed
-        self._tell({"end": ended, "randomness": randomness, "shares": shares, "unnoticed": unnoticed})
+        self._send({"end": ended, "randomness": randomness, "shares": shares, "unnoticed": unnoticed})
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._reports.append(report)

@@ -15,7 +15,7 @@ from .. import _native, vary
 from ..batches import in_batches
 from ..engines import HOST, EngineError, addresses, clusters, elsewhere, forked
 from ..guard import Guard
-from ..inputs import Failed, Inputs, Unmade, is_given, opened, rejecting, shown
+from ..inputs import FailedExample, Inputs, Unmade, is_given, opened, rejecting, shown
 from ..planning import given_by
 from ..saying import Lost, infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
@@ -26,7 +26,16 @@ from .lines import Lines, place_of
 from .markers import is_in
 from .memory import Memory
 from .options import Settings
-from .renewal import REJECTING, REJECTING_ANY, Given, Once, Renewal, forget_marks, hooked, set_up
+from .renewal import (
+    REJECTING,
+    REJECTING_ANY,
+    FreshExecution,
+    GivenItem,
+    Renewal,
+    forget_marks,
+    hooked,
+    set_up,
+)
 from .reporting import WITHIN_BUDGET, Progress, undecided
 from .slots import Slots, loop_of, refuse_unfit, set_up_shared
 from .workers import ItemHooks, jobs_of
@@ -52,7 +61,9 @@ class ItemTest:
         self._given = given_by(**(said or {})).with_run(settings.given)
         self._unavailable = infrastructure_of((said or {}).get("infrastructure"))
         #: The test of Hypothesis that this is, if it is one.
-        self.hypothesis = Given(item, lambda: self.inputs, self._given.batch) if is_given(item.obj) else None
+        self.hypothesis = (
+            GivenItem(item, lambda: self.inputs, self._given.batch) if is_given(item.obj) else None
+        )
         self._at_once = _at_once(item, self._given, said)
         self._properties = len(item.user_properties)
         self._marks = list(item.own_markers)
@@ -97,7 +108,7 @@ class ItemTest:
         self.guard = Guard(self.sources, self.run.most, self.inputs)
         self._leftovers, self._lost = Leftovers(self.item.config), Lost()
         #: An explicit example that failed.
-        self.failed_example: Failed | None = None
+        self.failed_example: FailedExample | None = None
         self._after_setup: list[tuple[Any, Any]] = []
         self._is_set_up = False
         #: Whether the execution that was executed alone has violated nothing.
@@ -215,7 +226,7 @@ class ItemTest:
             with self._lost:
                 self._host.serve(self.run, body, around)
             return None
-        once = Once(renewal, self.sources)
+        once = FreshExecution(renewal, self.sources)
         self.failed_example = self.inputs.examples(once, self.test, around)
         around.seeded = around.seeded and not once.has_executed
         if self.failed_example is not None:
@@ -414,7 +425,7 @@ class ItemTest:
             report.annotate_part(any_, self._lines.rerun(report.seed))
         self._memory.update(*report.memory, report.tape)
         if report.violating_index is not None:
-            self.subtests.tell()
+            self.subtests.report_failures()
         self.item.user_properties.extend(self._to_report())
         if self.run.odd_return is not None:
             warnings.warn(
@@ -452,7 +463,7 @@ class ItemTest:
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
-            self.subtests.tell()
+            self.subtests.report_failures()
             if self.inputs.last:
                 self.item.add_report_section("call", "probtest", shown(self.inputs.last))
             if report.exception is not None:

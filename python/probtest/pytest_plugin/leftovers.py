@@ -165,7 +165,7 @@ class Subtests:
             self._failure.msg = f"{count} of its subtests failed, see above{said}"
             raise self._failure
 
-    def tell(self) -> None:
+    def report_failures(self) -> None:
         """Report the failures to pytest: the execution has decided."""
         failed, held = self.last
         for report in held:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from .. import _native, sources
-from ..planning import given_by, whole
+from ..planning import given_by, whole_number
 from .markers import options_of
 from .memory import Journals
 
@@ -271,7 +271,7 @@ def _at_least(minp: str | None, number: str | None) -> str:
             f"  given  minp {minp}, N {number}\n"
             "  help   give both, such as --minp 0.1 --N 2"
         )
-    count = whole("N", number)
+    count = whole_number("N", number)
     least = Fraction(given_by(p=minp).claim().p or "")
     rest = 1 - (count - 1) * least
     if count < 2 or rest < least:

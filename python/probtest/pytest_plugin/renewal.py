@@ -324,7 +324,7 @@ def _own_tmp_path(item: pytest.Function) -> Path | None:
     return folder if factory is not None and factory.getbasetemp() in folder.parents else None
 
 
-class Given:
+class GivenItem:
     """A test of Hypothesis as an item: one example for each execution, instead of Hypothesis's engine.
 
     The item gets a function that draws from the strategies and calls the test. It has the handle by
@@ -364,7 +364,7 @@ class Given:
 
 
 @dataclass
-class Once:
+class FreshExecution:
     """Executes an item on fresh fixtures, outside the plan."""
 
     _renewal: Renewal

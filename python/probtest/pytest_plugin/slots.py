@@ -122,7 +122,7 @@ def loop_of(item: Any) -> Iterator[asyncio.AbstractEventLoop | None]:
         yield None
 
 
-class _Own(dict[str, Any]):
+class _OwnFixtures(dict[str, Any]):
     """The definitions of fixtures by name, with copies of those that an execution has of its own."""
 
     def __init__(self, item: Any, known: dict[str, Any]) -> None:
@@ -142,7 +142,7 @@ class _Own(dict[str, Any]):
             self[name] = [_copy_of(definition) for definition in found]
         return self[name]
 
-    def copy(self) -> _Own:
+    def copy(self) -> _OwnFixtures:
         """Return this: pytest 8.0 copies the definitions, and a request needs those of its execution."""
         return self
 
@@ -166,7 +166,7 @@ def _copied(item: Any) -> Any:
         argnames=known.argnames,
         initialnames=known.initialnames,
         names_closure=known.names_closure,
-        name2fixturedefs=_Own(item, known.name2fixturedefs),
+        name2fixturedefs=_OwnFixtures(item, known.name2fixturedefs),
     )
     slot._report_sections = []
     slot.user_properties = []

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from .. import _native
-from ..engines.forked import Hooks, cores, has_open
+from ..engines.forked import WorkerHooks, cores, has_open
 from .leftovers import Leftovers
 from .renewal import Renewal
 
 
 @dataclass
-class ItemHooks(Hooks):
+class ItemHooks(WorkerHooks):
     """What surrounds the workers of one item."""
 
     _item: Any

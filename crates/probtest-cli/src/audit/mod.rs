@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use askama::Template;
 use probtest::audit::{
-    Audit, AuditJournal, AuditSettings, Made, NextOrder, Order, Outcome, accept,
+    Audit, AuditJournal, AuditSettings, NextOrder, Order, OrderResult, Outcome, accept,
 };
 use probtest::report::{
     AuditGroup, audit_groups, audit_headline, audit_limit, audit_lines, audit_name, audit_text,
@@ -25,9 +25,9 @@ use probtest::settings::{parse_duration, read_count};
 use probtest_facts::{AuditEnd, AuditFacts, AuditLimit, AuditedTest};
 
 use crate::output::{self, Destination, Exit, Failure, unfinished};
-use crate::program::{Background, Capture, Ending, ExecutionSeed, Reports, Running, Watch};
+use crate::program::{Background, Capture, Ending, ExecutionSeed, Reports, Running, Watchdog};
 use crate::report::{STYLE, code, code_free, fill, one_line, policy, render};
-use suite::Suite;
+use suite::CargoSuite;
 
 /// The options that need executions.
 const EXECUTING: [&str; 8] =
@@ -57,7 +57,7 @@ Examples:
   probtest audit --max-rate 0.01 --known flaky.txt -- cargo test -p walks
   probtest audit --from audit.json --html audit.html"
 )]
-pub struct Options {
+pub struct AuditOptions {
     /// How long the audit may take, such as 90s or 5m
     #[arg(long, value_name = "TIME", default_value = "60s", allow_negative_numbers = true)]
     time: String,
@@ -105,7 +105,7 @@ pub struct Options {
     command: Vec<String>,
 }
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &AuditOptions) -> Result<Exit, Failure> {
     let forms = [("--html", &options.html), ("--markdown", &options.markdown)];
     let is_on_stdout = output::one_on_stdout(&forms, options.json)?;
     let facts = match &options.from {
@@ -132,7 +132,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
 }
 
 /// Reads what an audit has written, and compares it with what is accepted now.
-fn read(file: &Path, options: &Options) -> Result<AuditFacts, Failure> {
+fn read(file: &Path, options: &AuditOptions) -> Result<AuditFacts, Failure> {
     let refuse = |why: String| {
         Failure::given(
             format!("the results of the audit cannot be read: {why}"),
@@ -149,7 +149,7 @@ fn read(file: &Path, options: &Options) -> Result<AuditFacts, Failure> {
     Ok(facts)
 }
 
-impl Options {
+impl AuditOptions {
     fn settings(&self, seed: RunSeed) -> Result<AuditSettings, Failure> {
         let given = [
             ("time", "--time", Some(&self.time)),
@@ -170,14 +170,14 @@ impl Options {
 }
 
 /// Executes the suite, as long as there is something to find out.
-fn audit(options: &Options) -> Result<AuditFacts, Failure> {
+fn audit(options: &AuditOptions) -> Result<AuditFacts, Failure> {
     let seed = options.seed.as_deref().map(str::parse::<RunSeed>);
     let seed = seed.transpose()?;
     let mut settings = options.settings(seed.unwrap_or_else(RunSeed::fresh))?;
     let jobs = read_count(&options.jobs, 4096).map_err(|error| error.about("--jobs"))?;
     let timeout = options.timeout.as_deref().map(parse_duration);
     let timeout = timeout.transpose().map_err(|error| error.about("--timeout"))?;
-    let suite = Suite::find(&options.command)?;
+    let suite = CargoSuite::find(&options.command)?;
     let say = |line: &str| {
         if !options.quiet {
             output::say(line);
@@ -204,13 +204,14 @@ fn audit(options: &Options) -> Result<AuditFacts, Failure> {
 /// Executes until the audit is done, its time is over or it is interrupted.
 fn execute(
     audit: Audit,
-    suite: &Suite,
+    suite: &CargoSuite,
     jobs: u64,
     time: Duration,
     running: &Arc<Running>,
     say: &dyn Fn(&str),
 ) -> Result<Audit, Failure> {
-    let _watch = Watch::start(running, false).map_err(unfinished("the audit could not start"))?;
+    let _watch =
+        Watchdog::start(running, false).map_err(unfinished("the audit could not start"))?;
     let began = Instant::now();
     let (shared, ended) = (Mutex::new(audit), Condvar::new());
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -252,7 +253,7 @@ fn execute(
 }
 
 /// Executes an order: one execution, since each has a process of its own.
-fn make(suite: &Suite, order: &Order, running: &Arc<Running>) -> Made {
+fn make(suite: &CargoSuite, order: &Order, running: &Arc<Running>) -> OrderResult {
     let began = Instant::now();
     let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
     let executed = suite.program(order.test).map_err(|error| error.to_string());
@@ -262,11 +263,11 @@ fn make(suite: &Suite, order: &Order, running: &Arc<Running>) -> Made {
             .map_err(|error| error.to_string())
     });
     let seen = executed.unwrap_or_else(|why| Some(Outcome::NotRun(why)));
-    Made {
+    OrderResult {
         cut: seen.is_none(),
         seen: seen.into_iter().collect(),
         seconds: began.elapsed().as_secs_f64(),
-        ..Made::default()
+        ..OrderResult::default()
     }
 }
 
@@ -355,7 +356,7 @@ fn details(test: &AuditedTest) -> String {
 
 #[derive(Template)]
 #[template(path = "audit.html")]
-struct Page<'a> {
+struct AuditPage<'a> {
     policy: String,
     style: &'static str,
     headline: String,
@@ -371,7 +372,7 @@ fn shown(text: impl AsRef<str>) -> String {
 /// Writes one page that needs nothing else, with what to look at first at its beginning.
 fn html(facts: &AuditFacts) -> Result<String, Failure> {
     let listed = facts.audited.iter().take(MOST_LISTED);
-    render(&Page {
+    render(&AuditPage {
         policy: policy(),
         style: STYLE,
         headline: audit_headline(facts),

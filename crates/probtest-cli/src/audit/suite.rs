@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::slice;
 
 use probtest::Error;
-use probtest::audit::{Apart, Named};
+use probtest::audit::{Exclusion, NamedTest};
 use probtest::machine::code_key;
 use probtest::report::{command_line, shell_word};
 use serde_json::Value;
@@ -56,7 +56,7 @@ fn among(name: &str, lists: &[&str]) -> bool {
 }
 
 /// Where a binary is started, and the variables that it has beyond those of this process.
-struct Surroundings {
+struct BinaryEnvironment {
     folder: PathBuf,
     variables: Vec<(OsString, OsString)>,
 }
@@ -64,34 +64,35 @@ struct Surroundings {
 /// What starts the tests of one target.
 struct Binary {
     path: PathBuf,
-    surroundings: Surroundings,
+    surroundings: BinaryEnvironment,
     package: String,
     /// The target in words, such as `lib` or `test walk`.
     target: String,
 }
 
-struct Test {
+struct ListedTest {
     binary: usize,
     name: String,
     /// Why it is not executed.
-    apart: Option<Apart>,
+    apart: Option<Exclusion>,
 }
 
 /// The tests of a suite, by their numbers.
-pub struct Suite {
-    words: Words,
+pub struct CargoSuite {
+    words: CargoCommand,
     binaries: Vec<Binary>,
-    tests: Vec<Test>,
+    tests: Vec<ListedTest>,
 }
 
-impl Suite {
+impl CargoSuite {
     /// Builds the suite, and lists its tests.
-    pub fn find(command: &[String]) -> Result<Suite, Failure> {
-        let words = Words::read(command)?;
+    pub fn find(command: &[String]) -> Result<CargoSuite, Failure> {
+        let words = CargoCommand::read(command)?;
         let binaries = build(&words)?;
         let mut tests = Vec::new();
         for (number, binary) in binaries.iter().enumerate() {
-            let mut add = |name: String, apart| tests.push(Test { binary: number, name, apart });
+            let mut add =
+                |name: String, apart| tests.push(ListedTest { binary: number, name, apart });
             let terse = ["--list", "--format", "terse"];
             let names = listed(list(binary, &words.filters, &terse)?);
             // Nothing may be what is left by a filter, or what a program says that knows no list.
@@ -99,7 +100,7 @@ impl Suite {
                 || list(binary, &[], &terse[..1])?.is_some_and(|text| is_list(&text));
             let Some(names) = names.filter(|_| is_list) else {
                 let why = "its harness does not support --list --format terse; name the targets to audit, such as --lib";
-                add("all of its tests".into(), Some(Apart::Unlisted(why.to_owned())));
+                add("all of its tests".into(), Some(Exclusion::Unlisted(why.to_owned())));
                 continue;
             };
             let mut off = BTreeSet::new();
@@ -108,7 +109,7 @@ impl Suite {
                 off.extend(listed(list(binary, &only, &terse)?).unwrap_or_default());
             }
             for name in names {
-                let apart = off.contains(&name).then(|| Apart::Ignored("ignored".to_owned()));
+                let apart = off.contains(&name).then(|| Exclusion::Ignored("ignored".to_owned()));
                 add(name, apart);
             }
         }
@@ -119,18 +120,18 @@ impl Suite {
                 "leave out the filter, or name a package that has tests",
             ));
         }
-        Ok(Suite { words, binaries, tests })
+        Ok(CargoSuite { words, binaries, tests })
     }
 
     /// Names the tests, with their code where that is asked for: it is a hash of the binary.
-    pub fn named(&self, with_code: bool) -> Vec<Named> {
+    pub fn named(&self, with_code: bool) -> Vec<NamedTest> {
         let code = |binary: &Binary| match with_code {
             // One that cannot be read cannot be started, which is reported then.
             true => code_key(slice::from_ref(&binary.path)).unwrap_or_default(),
             false => String::new(),
         };
         let codes: Vec<String> = self.binaries.iter().map(code).collect();
-        let named = |test: &Test| Named {
+        let named = |test: &ListedTest| NamedTest {
             test: test.name.clone(),
             package: Some(self.binaries[test.binary].package.clone()),
             target: Some(self.binaries[test.binary].target.clone()),
@@ -142,7 +143,7 @@ impl Suite {
 
     /// The program that executes a test alone, as cargo starts it.
     pub fn program(&self, test: usize) -> Result<Program, Error> {
-        let Test { binary, name, .. } = &self.tests[test];
+        let ListedTest { binary, name, .. } = &self.tests[test];
         let Binary { path, surroundings, .. } = &self.binaries[*binary];
         let words = vec![path.display().to_string(), name.clone()];
         let words = [words, self.words.exactly()].concat();
@@ -153,7 +154,7 @@ impl Suite {
 
     /// The line that executes a test again with a seed.
     pub fn replay(&self, test: usize, seed: u64) -> String {
-        let Test { binary, name, .. } = &self.tests[test];
+        let ListedTest { binary, name, .. } = &self.tests[test];
         let Binary { package, target, .. } = &self.binaries[*binary];
         let options = match target.split_once(' ') {
             Some((kind, name)) => vec![format!("--{kind}"), name.to_owned()],
@@ -161,8 +162,9 @@ impl Suite {
         };
         let is_one_package = self.binaries.iter().all(|other| other.package == *package);
         let package = is_one_package.then_some(package.as_str());
-        let same =
-            |other: &&Test| other.name == *name && self.binaries[other.binary].target == *target;
+        let same = |other: &&ListedTest| {
+            other.name == *name && self.binaries[other.binary].target == *target
+        };
         let is_twice = self.tests.iter().filter(same).count() > 1;
         self.words.line(seed, package, &options, name, is_twice)
     }
@@ -170,7 +172,7 @@ impl Suite {
 
 /// What the user has written.
 #[derive(Debug, Default)]
-struct Words {
+struct CargoCommand {
     /// cargo, and what comes before `test`: a toolchain, options of cargo itself.
     cargo: Vec<String>,
     building: Vec<String>,
@@ -180,11 +182,11 @@ struct Words {
     filters: Vec<String>,
 }
 
-impl Words {
-    fn read(command: &[String]) -> Result<Words, Error> {
+impl CargoCommand {
+    fn read(command: &[String]) -> Result<CargoCommand, Error> {
         let refuse =
             |what: String, help: &str| Error::new(what, command.join(" "), help.to_owned());
-        let mut words = Words::default();
+        let mut words = CargoCommand::default();
         let end = command.iter().position(|word| word == "--");
         let (before, after) = command.split_at(end.unwrap_or(command.len()));
         let mut rest = before.iter().peekable();
@@ -336,7 +338,7 @@ fn has_value(word: &str) -> bool {
 }
 
 /// Has cargo build the tests, and returns their binaries.
-fn build(words: &Words) -> Result<Vec<Binary>, Failure> {
+fn build(words: &CargoCommand) -> Result<Vec<Binary>, Failure> {
     let how = ["--no-run", "--message-format=json-render-diagnostics"];
     let built = words.command(&how).stderr(Stdio::inherit()).output();
     let built = built.map_err(|error| {
@@ -358,7 +360,7 @@ fn build(words: &Words) -> Result<Vec<Binary>, Failure> {
 /// The binary of a message, if it has tests, with how cargo starts it.
 fn binary(
     message: &Value,
-    known: &mut BTreeMap<PathBuf, Surroundings>,
+    known: &mut BTreeMap<PathBuf, BinaryEnvironment>,
 ) -> Option<Result<Binary, Failure>> {
     let path = PathBuf::from(message["executable"].as_str()?);
     if message["profile"]["test"] != true {
@@ -398,7 +400,7 @@ fn package(id: &str) -> &str {
 
 /// What a binary answers when it is asked for its tests; none where it fails.
 fn list(binary: &Binary, filters: &[String], how: &[&str]) -> Result<Option<String>, Failure> {
-    let Surroundings { folder, variables } = &binary.surroundings;
+    let BinaryEnvironment { folder, variables } = &binary.surroundings;
     let listed = Command::new(&binary.path)
         .args(filters)
         .args(how)
@@ -431,7 +433,7 @@ fn is_list(answer: &str) -> bool {
 type Started = (OsString, OsString, Vec<(OsString, OsString)>);
 
 /// Asks cargo how it starts each binary. One that it starts by a runner of its own is not there.
-fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
+fn ask(words: &CargoCommand) -> Result<BTreeMap<PathBuf, BinaryEnvironment>, Failure> {
     let broken = unfinished("cargo cannot be asked about the tests");
     let file = tempfile::NamedTempFile::new().map_err(&broken)?;
     let own = std::env::current_exe().map_err(&broken)?;
@@ -458,7 +460,7 @@ fn ask(words: &Words) -> Result<BTreeMap<PathBuf, Surroundings>, Failure> {
         .map(|(binary, folder, mut variables): Started| {
             variables.retain(|(name, value)| own.get(name) != Some(value));
             let folder = folder.into();
-            (binary.into(), Surroundings { folder, variables })
+            (binary.into(), BinaryEnvironment { folder, variables })
         })
         .collect())
 }
@@ -484,9 +486,9 @@ pub fn write_down() -> Option<ExitCode> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Words, Error> {
+    fn read(line: &str) -> Result<CargoCommand, Error> {
         let words: Vec<String> = line.split(' ').map(String::from).collect();
-        Words::read(&words)
+        CargoCommand::read(&words)
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Background {
     ) -> io::Result<&'a mut Command> {
         capture.clear()?;
         if let Some(mut same) = command.take().filter(|_| !self.program.varies) {
-            told.tell(&mut same);
+            told.set_variables(&mut same);
             return Ok(command.insert(same));
         }
         let [stdout, stderr] = &capture.streams;

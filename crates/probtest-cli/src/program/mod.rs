@@ -11,7 +11,7 @@ mod running;
 
 pub use clock::{ClockWatch, now};
 pub use execution::{Background, Capture, Ending, Reports, in_foreground};
-pub use running::{Running, Watch};
+pub use running::{Running, Watchdog};
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -43,7 +43,7 @@ impl ExecutionSeed {
         ExecutionSeed { seed: rng.execution_seed() >> 33, execution: rng.execution() }
     }
 
-    fn tell(self, command: &mut Command) {
+    fn set_variables(self, command: &mut Command) {
         command.env("PROBTEST_SEED", self.seed.to_string());
         command.env("PROBTEST_EXECUTION", self.execution.to_string());
     }
@@ -108,7 +108,7 @@ impl Program {
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         // A counterexample that one execution remembers must not decide the next.
         command.env("PROBTEST_MEMORY", "off");
-        told.tell(&mut command);
+        told.set_variables(&mut command);
         command
     }
 }

@@ -175,22 +175,23 @@ impl Running {
 
 /// While it lives, executions that take too long or write too much are killed, and a signal that
 /// would end this process stops every execution first.
-pub struct Watch {
+pub struct Watchdog {
     signals: Handle,
     quit: Option<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Watch {
+impl Watchdog {
     /// Begins to watch. With `leave_keys`, Ctrl-C and Ctrl-\ are for the program
     /// in the foreground and do nothing here.
-    pub fn start(running: &Arc<Running>, leave_keys: bool) -> io::Result<Watch> {
+    pub fn start(running: &Arc<Running>, leave_keys: bool) -> io::Result<Watchdog> {
         let ignored = ignored_signals();
         // What was ignored at the start stays so: `nohup` relies on it.
         let heard = ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let mut signals = Signals::new(heard)?;
         let (quit, quitting) = channel::<()>();
-        let mut watch = Watch { signals: signals.handle(), quit: Some(quit), threads: Vec::new() };
+        let mut watch =
+            Watchdog { signals: signals.handle(), quit: Some(quit), threads: Vec::new() };
         let looking = Arc::clone(running);
         watch.threads.push(Builder::new().name("probtest-time".into()).spawn(move || {
             while quitting.recv_timeout(looking.look()) == Err(RecvTimeoutError::Timeout) {}
@@ -218,7 +219,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         self.signals.close();
         self.quit = None;

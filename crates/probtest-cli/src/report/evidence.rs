@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use probtest::machine::{PastRun, evidence};
 use probtest_facts::{EvidenceFacts, RateChange};
 
-use super::input::{self, Source};
+use super::input::{self, ResultFile};
 use super::result::TestResult;
 use super::words::{NAME, grouped, one_line, round_down, round_up};
 use crate::output::{Failure, say};
@@ -18,7 +18,7 @@ pub const CODE: usize = 12;
 /// are earlier ones, the results of now.
 pub fn of(
     earlier: &[PathBuf],
-    sources: &[Source],
+    sources: &[ResultFile],
     now: &[TestResult],
 ) -> Result<Vec<EvidenceFacts>, Failure> {
     let found = input::find(earlier)?;

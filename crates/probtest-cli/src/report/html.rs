@@ -14,8 +14,8 @@ use probtest_facts::{Decider, EvidenceFacts, LabelFacts, LabelShare};
 use super::evidence;
 use super::promise::Promise;
 use super::result::{SeenRate, Status};
-use super::suite::{Suite, Test, count};
-use super::view::{self, Kind};
+use super::suite::{ReportedTest, Suite, count};
+use super::view::{self, FactStyle};
 use super::words::{self, NAME, duration, grouped, one_line, plural, short_name};
 use crate::output::{Failure, unfinished};
 
@@ -47,7 +47,7 @@ const SCRIPT_HASH: &str = "sha256-NYIv1G9gcC3NiFRhI+f4HRSU9LLJXNyho46vFxBMUGE=";
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page<'a> {
+struct ReportPage<'a> {
     policy: String,
     style: &'static str,
     script: &'static str,
@@ -72,7 +72,7 @@ struct Count {
 }
 
 struct Card<'a> {
-    test: &'a Test,
+    test: &'a ReportedTest,
     /// Its place among what needs attention.
     rank: usize,
     name: String,
@@ -172,7 +172,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
     let (first, rest) = headline.split_at(1);
     let card = |(rank, test)| Card { test, rank, name: view::id(test) };
     let left_out = suite.tests.len().saturating_sub(MOST_CARDS);
-    render(&Page {
+    render(&ReportPage {
         policy: policy(),
         style: STYLE,
         script: SCRIPT,
@@ -324,15 +324,15 @@ impl Bar {
 /// the core says.
 struct Planner {
     /// The values of epsilon, as columns, the largest first.
-    epsilons: Vec<Value>,
+    epsilons: Vec<PlannerChoice>,
     /// For each p, the largest first, the executions for each epsilon, for programs and for people;
     /// nothing for programs where no plan can hold them.
-    rows: Vec<(Value, Vec<(String, String)>)>,
+    rows: Vec<(PlannerChoice, Vec<(String, String)>)>,
     /// Seconds of one execution to begin with: the mean of the suite.
     seconds: String,
 }
 
-struct Value {
+struct PlannerChoice {
     p: Probability,
     text: String,
     /// Whether a claim of the suite has it.
@@ -346,7 +346,7 @@ impl Planner {
         let epsilons =
             merged(&EPSILON, claims().filter_map(|claim| claim.epsilon.as_ref()), "0.05");
         let all_p = merged(&P, claims().filter_map(|claim| claim.p.as_ref()), "0.01");
-        let planned = |value: Value| {
+        let planned = |value: PlannerChoice| {
             let row = epsilons.iter().map(|epsilon| executions(&value.p, &epsilon.p)).collect();
             (value, row)
         };
@@ -368,7 +368,7 @@ fn merged<'a>(
     listed: &[&str],
     own: impl Iterator<Item = &'a Probability>,
     chosen: &str,
-) -> Vec<Value> {
+) -> Vec<PlannerChoice> {
     let mut distinct: Vec<&Probability> = Vec::new();
     for p in own {
         // A long fraction would burst the table.
@@ -379,11 +379,11 @@ fn merged<'a>(
     let value = |text: &str| Some((Probability::parse(text).ok()?, text.to_owned(), false));
     let listed = listed.iter().filter_map(|text| value(text));
     let own = distinct.into_iter().map(|p| (p.clone(), p.to_string(), true));
-    let mut all: Vec<Value> = Vec::new();
+    let mut all: Vec<PlannerChoice> = Vec::new();
     for (p, text, own) in listed.chain(own) {
         match all.iter_mut().find(|known| known.p == p) {
             Some(known) => known.own |= own,
-            None => all.push(Value { p, chosen: text == chosen, text, own }),
+            None => all.push(PlannerChoice { p, chosen: text == chosen, text, own }),
         }
     }
     all.sort_by(|one, two| two.p.cmp(&one.p));

@@ -30,7 +30,7 @@ pub const AS_WRITTEN: &str =
     "use the files as probtest wrote them; the form is described in docs/reference/json.md";
 
 /// One file.
-pub struct Source {
+pub struct ResultFile {
     /// How the user knows it.
     pub name: String,
     /// Its path; none for stdin.
@@ -39,9 +39,9 @@ pub struct Source {
     pub is_journal: bool,
 }
 
-impl Source {
-    fn of(path: &Path) -> Source {
-        Source {
+impl ResultFile {
+    fn of(path: &Path) -> ResultFile {
+        ResultFile {
             name: shown(path),
             path: Some(path.to_owned()),
             is_journal: path.extension().is_some_and(|ending| ending == JOURNAL),
@@ -103,14 +103,14 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
 /// # Errors
 /// When something cannot be read, a folder holds no results, or there are too
 /// many.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+pub fn find(paths: &[PathBuf]) -> Result<Vec<ResultFile>, Failure> {
     let mut found = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.push(Source { name: "stdin".into(), path: None, is_journal: false });
+            found.push(ResultFile { name: "stdin".into(), path: None, is_journal: false });
             continue;
         }
-        let source = Source::of(path);
+        let source = ResultFile::of(path);
         let kind = fs::metadata(path).map_err(|error| source.unreadable(&error))?;
         if !kind.is_dir() {
             found.push(source);
@@ -129,7 +129,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(found)
 }
 
-fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), Failure> {
+fn look_through(folder: &Path, depth: usize, found: &mut Vec<ResultFile>) -> Result<(), Failure> {
     let entries = fs::read_dir(folder).and_then(|entries| {
         entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
     });
@@ -147,7 +147,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<
         if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
             continue;
         }
-        let source = Source::of(&path);
+        let source = ResultFile::of(&path);
         // A link to a folder may lead back to where it is.
         if path.is_dir() && !path.is_symlink() {
             if depth == MOST_DEPTH {
@@ -210,7 +210,7 @@ pub struct AllResults {
 }
 
 /// Reads the results among the files.
-pub fn read(sources: &[Source]) -> Result<AllResults, Failure> {
+pub fn read(sources: &[ResultFile]) -> Result<AllResults, Failure> {
     let mut all = AllResults::default();
     let mut seen = BTreeSet::new();
     for source in sources.iter().filter(|source| !source.is_journal) {

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use std::time::Duration;
 
 use super::result::Status;
-use super::suite::{Suite, Test};
+use super::suite::{ReportedTest, Suite};
 use super::view::{facts_text, observed};
 use super::words::{DETAILS, NAME, one_line};
 
@@ -63,7 +63,7 @@ fn split(full: &str) -> (Option<&str>, &str) {
     }
 }
 
-fn case(test: &Test) -> String {
+fn case(test: &ReportedTest) -> String {
     let (result, facts) = (&test.result, &test.result.facts);
     // Whole: servers take two tests of one name for one test.
     let full = one_line(&result.identity.name, DETAILS);

@@ -9,8 +9,8 @@ use std::fmt::{Display, Write};
 use super::evidence;
 use super::promise::{Promise, RUN};
 use super::result::Status;
-use super::suite::{Suite, Test};
-use super::view::{Kind, Line, again, lines, meaning, name, observed};
+use super::suite::{ReportedTest, Suite};
+use super::view::{FactLine, FactStyle, again, lines, meaning, name, observed};
 use super::words::{NAME, duration, one_line, plural, short_name};
 
 /// What a comment may hold, in characters. Bytes are counted, which are never
@@ -37,7 +37,7 @@ pub fn markdown(suite: &Suite) -> String {
         let _ = writeln!(page, "\n{repeated}.");
     }
     let room = MOST - END;
-    let (attention, passed): (Vec<&Test>, Vec<&Test>) =
+    let (attention, passed): (Vec<&ReportedTest>, Vec<&ReportedTest>) =
         suite.tests.iter().partition(|test| test.result.status.needs_attention());
     let mut left_out = 0;
     if !attention.is_empty() {
@@ -124,7 +124,7 @@ fn promise(suite: &Suite) -> String {
     text
 }
 
-fn row(test: &Test) -> String {
+fn row(test: &ReportedTest) -> String {
     let result = &test.result;
     let range = result.rate.as_ref().and_then(|rate| rate.range());
     let seen = range.or_else(|| observed(test).map(|words| one_line(words, NAME)));
@@ -139,7 +139,7 @@ fn row(test: &Test) -> String {
     )
 }
 
-fn details(test: &Test) -> String {
+fn details(test: &ReportedTest) -> String {
     let result = &test.result;
     let open = if result.status == Status::Violated { " open" } else { "" };
     let mut text = format!(
@@ -147,17 +147,17 @@ fn details(test: &Test) -> String {
         result.status.words(),
         code(&name(test), CELL)
     );
-    for Line { label, value, kind } in lines(test) {
+    for FactLine { label, value, kind } in lines(test) {
         match kind {
-            Kind::Words => {
+            FactStyle::Words => {
                 let _ = writeln!(text, "- {label}: {}", code_free(&value, 2 * CELL));
             }
-            Kind::Output => {
+            FactStyle::Output => {
                 let shown: String = value.chars().take(OUTPUT).collect();
                 let cut = if shown.len() < value.len() { "\n[cut here]" } else { "" };
                 let _ = write!(text, "\n<pre>{}{cut}</pre>\n\n", html(&shown));
             }
-            Kind::Copy => {}
+            FactStyle::Copy => {}
         }
     }
     match again(test) {

@@ -26,7 +26,7 @@ pub use words::{NAME, one_line};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use probtest::machine::{self, Merged};
+use probtest::machine::{self, ShardFacts};
 use probtest::report::explain_story;
 use probtest::seed::Address;
 use probtest_facts::read::results;
@@ -36,7 +36,7 @@ use serde_json::value::RawValue;
 use crate::output::{self, Destination, Exit, Failure};
 use promise::Promise;
 use result::TestResult;
-use suite::{Identity, Suite, Test};
+use suite::{Identity, ReportedTest, Suite};
 use words::{DETAILS, many_lines, short_name};
 
 /// Reports on a suite of tests: which tests need attention, what each pass
@@ -46,7 +46,7 @@ use words::{DETAILS, many_lines, short_name};
   PROBTEST_REPORT=$PWD/results cargo test; probtest report results
   pytest --probtest-json results.json; probtest report results.json --html report.html
   probtest report shards --markdown >> \"$GITHUB_STEP_SUMMARY\"")]
-pub struct Options {
+pub struct ReportOptions {
     /// Files written by PROBTEST_REPORT, --probtest-json or `probtest
     /// run --json`, folders of them, or - for stdin; journals of the same
     /// code are added up
@@ -76,7 +76,7 @@ pub struct Options {
 
 type Form = fn(&Suite) -> Result<String, Failure>;
 
-pub fn run(options: &Options) -> Result<Exit, Failure> {
+pub fn run(options: &ReportOptions) -> Result<Exit, Failure> {
     let named =
         [("--html", &options.html), ("--markdown", &options.markdown), ("--junit", &options.junit)];
     let is_on_stdout = output::one_on_stdout(&named, options.json)?;
@@ -136,7 +136,7 @@ pub fn run(options: &Options) -> Result<Exit, Failure> {
 /// The suite for programs, in pytest's form, so that it can be reported again. The results are
 /// written as they were read.
 fn facts(suite: &Suite) -> ManyTests<&RawValue> {
-    let results = suite.tests.iter().flat_map(Test::results);
+    let results = suite.tests.iter().flat_map(ReportedTest::results);
     ManyTests {
         probtest: Version,
         tests: results.map(|result| &*result.object).collect(),
@@ -216,7 +216,7 @@ pub struct MergeOptions {
 }
 
 /// A test as a whole: its facts, and what is said about it.
-struct Whole {
+struct MergedTest {
     facts: TestFacts,
     text: String,
     accepted: bool,
@@ -245,8 +245,8 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
             }
         }
     }
-    let tests = groups.into_iter().map(|(_, all)| whole(all));
-    let tests: Vec<Whole> = tests.collect::<Result<_, _>>()?;
+    let tests = groups.into_iter().map(|(_, all)| merge_shards(all));
+    let tests: Vec<MergedTest> = tests.collect::<Result<_, _>>()?;
     let json = match tests.as_slice() {
         [test] => output::json(&test.facts)?,
         tests => output::json(&ManyTests {
@@ -276,20 +276,20 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     })
 }
 
-fn whole(mut all: Vec<(String, TestFacts)>) -> Result<Whole, Failure> {
+fn merge_shards(mut all: Vec<(String, TestFacts)>) -> Result<MergedTest, Failure> {
     let undecided = |facts: &TestFacts| facts.verdict == Verdict::Inconclusive;
     if all.iter().all(|(_, facts)| facts.part.is_none() && undecided(facts)) {
         // It could not be started anywhere, for a reason that each of them gives.
         let (_, facts) = all.swap_remove(0);
-        return Ok(Whole { text: format!("{}\n", facts.summary), accepted: false, facts });
+        return Ok(MergedTest { text: format!("{}\n", facts.summary), accepted: false, facts });
     }
-    let parts: Vec<Merged<'_>> =
-        all.iter().map(|(source, facts)| Merged { source, facts }).collect();
+    let parts: Vec<ShardFacts<'_>> =
+        all.iter().map(|(source, facts)| ShardFacts { source, facts }).collect();
     let report = machine::merge(&parts)?;
     let (_, first) = &all[0];
     // Machines may build the same program in different bytes: then there is no code to add up by.
     let same = all.iter().all(|(_, facts)| facts.code == first.code);
-    Ok(Whole {
+    Ok(MergedTest {
         text: report.to_string(),
         accepted: report.accepted(),
         facts: TestFacts {

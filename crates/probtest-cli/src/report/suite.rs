@@ -46,7 +46,7 @@ impl Identity {
     }
 }
 
-pub struct Test {
+pub struct ReportedTest {
     /// What is said before its name, where another test has the same one: the
     /// package, the target.
     pub place: Vec<String>,
@@ -55,7 +55,7 @@ pub struct Test {
     pub others: Vec<TestResult>,
 }
 
-impl Test {
+impl ReportedTest {
     pub fn results(&self) -> impl Iterator<Item = &TestResult> {
         std::iter::once(&self.result).chain(&self.others)
     }
@@ -126,7 +126,7 @@ impl Test {
 /// All tests and what they come to.
 pub struct Suite {
     /// The tests, sorted by what needs attention, then by name.
-    pub tests: Vec<Test>,
+    pub tests: Vec<ReportedTest>,
     /// What was read, without the results.
     pub read: AllResults,
     /// What runs of the same code show together.
@@ -140,11 +140,11 @@ impl Suite {
     /// # Errors
     /// When there are none, or two results of one test have different claims.
     pub fn new(mut read: AllResults, evidence: Vec<EvidenceFacts>) -> Result<Suite, Failure> {
-        let mut tests: BTreeMap<Identity, Test> = BTreeMap::new();
+        let mut tests: BTreeMap<Identity, ReportedTest> = BTreeMap::new();
         for result in std::mem::take(&mut read.results) {
             match tests.entry(result.identity.clone()) {
                 Entry::Vacant(free) => {
-                    free.insert(Test { place: Vec::new(), result, others: Vec::new() });
+                    free.insert(ReportedTest { place: Vec::new(), result, others: Vec::new() });
                 }
                 Entry::Occupied(mut test) => test.get_mut().add(result)?,
             }
@@ -156,12 +156,12 @@ impl Suite {
                 "run tests with probtest first; a run that selects none writes an empty list",
             ));
         }
-        let mut tests: Vec<Test> = tests.into_values().collect();
+        let mut tests: Vec<ReportedTest> = tests.into_values().collect();
         tell_apart(&mut tests);
         // Stable: tests of one status stay in the order of their names.
         tests.sort_by_key(|test| test.result.status);
         let count = |status| count(&tests, status) as u64;
-        let results = || tests.iter().flat_map(Test::results).map(|result| &result.facts);
+        let results = || tests.iter().flat_map(ReportedTest::results).map(|result| &result.facts);
         let totals = Totals {
             tests: tests.len() as u64,
             status: StatusCounts {
@@ -176,7 +176,7 @@ impl Suite {
             },
             executed: results().map(|facts| facts.executed).fold(0, u64::saturating_add),
             rejected: results().map(|facts| facts.rejected).fold(0, u64::saturating_add),
-            seconds: tests.iter().map(Test::seconds).sum(),
+            seconds: tests.iter().map(ReportedTest::seconds).sum(),
         };
         Ok(Suite { tests, read, evidence, totals })
     }
@@ -224,7 +224,7 @@ impl Suite {
     }
 }
 
-pub fn count(tests: &[Test], status: Status) -> usize {
+pub fn count(tests: &[ReportedTest], status: Status) -> usize {
     tests.iter().filter(|test| test.result.status == status).count()
 }
 
@@ -236,8 +236,10 @@ fn counts(count: impl Fn(Status) -> usize) -> String {
 
 /// Finds what has to be said about the place of tests that share a name. The tests
 /// are in the order of their identities.
-fn tell_apart(tests: &mut [Test]) {
-    let same = |one: &Test, two: &Test| one.result.identity.name == two.result.identity.name;
+fn tell_apart(tests: &mut [ReportedTest]) {
+    let same = |one: &ReportedTest, two: &ReportedTest| {
+        one.result.identity.name == two.result.identity.name
+    };
     for namesakes in tests.chunk_by_mut(same).filter(|chunk| chunk.len() > 1) {
         let packages: Vec<Option<String>> =
             namesakes.iter().map(|test| test.result.identity.package.clone()).collect();

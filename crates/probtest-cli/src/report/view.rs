@@ -8,7 +8,7 @@ use probtest_facts::Input;
 use super::evidence;
 use super::promise::Promise;
 use super::result::Status;
-use super::suite::{Suite, Test};
+use super::suite::{ReportedTest, Suite};
 use super::words::{DETAILS, NAME, duration, many_lines, one_line, plural, short_name};
 
 /// The most labels of a test that are described.
@@ -18,16 +18,16 @@ const MOST_LINES: usize = 30;
 /// The width that sentences are broken at.
 const WIDTH: usize = 100;
 
-pub struct Line {
+pub struct FactLine {
     pub label: &'static str,
     /// The fact; foreign text in it is harmless for a terminal.
     pub value: String,
-    pub kind: Kind,
+    pub kind: FactStyle,
 }
 
 /// How a fact is shown.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum FactStyle {
     Words,
     /// As what a program wrote.
     Output,
@@ -36,42 +36,42 @@ pub enum Kind {
 }
 
 /// The name of a test, on one line, after its place where another test has the same.
-pub fn name(test: &Test) -> String {
+pub fn name(test: &ReportedTest) -> String {
     let place = place(test).map(|place| format!("{place}: ")).unwrap_or_default();
     place + &id(test)
 }
 
-pub fn id(test: &Test) -> String {
+pub fn id(test: &ReportedTest) -> String {
     short_name(&test.result.identity.name, NAME)
 }
 
 /// What tells the test from one with the same id, where there is one.
-pub fn place(test: &Test) -> Option<String> {
+pub fn place(test: &ReportedTest) -> Option<String> {
     (!test.place.is_empty()).then(|| test.place.join(", "))
 }
 
 #[derive(Default)]
-struct Lines(Vec<Line>);
+struct Lines(Vec<FactLine>);
 
 impl Lines {
-    fn put(&mut self, label: &'static str, value: impl Into<String>, kind: Kind) {
+    fn put(&mut self, label: &'static str, value: impl Into<String>, kind: FactStyle) {
         let value = value.into();
         if !value.is_empty() {
-            self.0.push(Line { label, value, kind });
+            self.0.push(FactLine { label, value, kind });
         }
     }
 
     fn words(&mut self, label: &'static str, text: &str) {
-        self.put(label, one_line(text, DETAILS), Kind::Words);
+        self.put(label, one_line(text, DETAILS), FactStyle::Words);
     }
 
     fn output(&mut self, label: &'static str, text: &str) {
-        self.put(label, many_lines(text, DETAILS), Kind::Output);
+        self.put(label, many_lines(text, DETAILS), FactStyle::Output);
     }
 }
 
 /// Every fact of a test, in the order in which they are read.
-pub fn lines(test: &Test) -> Vec<Line> {
+pub fn lines(test: &ReportedTest) -> Vec<FactLine> {
     let (result, facts) = (&test.result, &test.result.facts);
     let mut lines = Lines::default();
     if result.status < Status::Doubtful || result.status == Status::WithinBudget {
@@ -80,7 +80,7 @@ pub fn lines(test: &Test) -> Vec<Line> {
     if result.status == Status::Unknown {
         let verdict = one_line(facts.verdict.as_str(), 80);
         let words = format!("this version of the report does not know the verdict `{verdict}`");
-        lines.put("doubt", words, Kind::Words);
+        lines.put("doubt", words, FactStyle::Words);
     }
     for doubt in &result.doubts {
         lines.words("doubt", doubt);
@@ -96,17 +96,17 @@ pub fn lines(test: &Test) -> Vec<Line> {
         lines.output("message", finding.message().unwrap_or_default());
         let violation = finding.violation().cloned().unwrap_or_default();
         let place = violation.location.unwrap_or_default();
-        lines.put("at", one_line(&place, NAME), Kind::Words);
+        lines.put("at", one_line(&place, NAME), FactStyle::Words);
         lines.output("details", &violation.details.unwrap_or_default());
     }
-    lines.put("claim", &result.claim.line, Kind::Words);
+    lines.put("claim", &result.claim.line, FactStyle::Words);
     let executed = format!("{}, in {}", result.executions(), duration(facts.seconds));
-    lines.put("executed", executed, Kind::Words);
+    lines.put("executed", executed, FactStyle::Words);
     if let Some(rate) = &result.rate {
-        lines.put("rate", rate.words(), Kind::Words);
+        lines.put("rate", rate.words(), FactStyle::Words);
     }
     lines.words("observed", observed(test).unwrap_or_default());
-    lines.put("meaning", meaning(test), Kind::Words);
+    lines.put("meaning", meaning(test), FactStyle::Words);
     for label in facts.labels.iter().take(MOST_LABELS) {
         lines.words("label", &label.words);
     }
@@ -116,14 +116,14 @@ pub fn lines(test: &Test) -> Vec<Line> {
     for note in &result.notes {
         lines.words("note", note);
     }
-    lines.put("results", test.several().unwrap_or_default(), Kind::Words);
+    lines.put("results", test.several().unwrap_or_default(), FactStyle::Words);
     let seed = facts.seed.as_deref().unwrap_or_default();
-    lines.put("seed", one_line(seed, NAME), Kind::Words);
+    lines.put("seed", one_line(seed, NAME), FactStyle::Words);
     if let Some((label, line)) = again(test) {
-        lines.put(label, line, Kind::Copy);
+        lines.put(label, line, FactStyle::Copy);
     } else if facts.replay.is_some() || facts.rerun.is_some() {
         let words = "the line contains control characters, so it is not shown; see the JSON";
-        lines.put("replay", words, Kind::Words);
+        lines.put("replay", words, FactStyle::Words);
     }
     lines.output("input", &inputs(&facts.inputs));
     if let Some(story) = &facts.story {
@@ -137,7 +137,7 @@ pub fn lines(test: &Test) -> Vec<Line> {
         }
         let line = story.replay.as_deref().unwrap_or_default();
         if one_line(line, usize::MAX) == line {
-            lines.put("small", line, Kind::Copy);
+            lines.put("small", line, FactStyle::Copy);
         }
     }
     lines.0
@@ -149,20 +149,20 @@ fn inputs(inputs: &[Input]) -> String {
 }
 
 /// What executions returned, in the words of the file.
-pub fn observed(test: &Test) -> Option<&str> {
+pub fn observed(test: &ReportedTest) -> Option<&str> {
     test.result.facts.observed.as_ref()?.words.as_deref()
 }
 
 /// The line to copy that executes again what decided, and what to call it. A line
 /// with characters that would do something else in a terminal is none.
-pub fn again(test: &Test) -> Option<(&'static str, &str)> {
+pub fn again(test: &ReportedTest) -> Option<(&'static str, &str)> {
     let facts = &test.result.facts;
     let replay = facts.replay.as_deref().map(|line| ("replay", line));
     let rerun = facts.rerun.as_deref().map(|line| ("rerun", line));
     replay.or(rerun).filter(|(_, line)| one_line(line, usize::MAX) == *line)
 }
 
-pub fn meaning(test: &Test) -> String {
+pub fn meaning(test: &ReportedTest) -> String {
     let facts = &test.result.facts;
     let attained = facts.attained.as_ref();
     let attained = attained.map(|attained| one_line(&attained.words, DETAILS));
@@ -210,13 +210,13 @@ pub fn text(suite: &Suite) -> String {
     text
 }
 
-pub fn facts_text(test: &Test) -> String {
+pub fn facts_text(test: &ReportedTest) -> String {
     let mut text = String::new();
-    for Line { label, value, kind } in lines(test) {
+    for FactLine { label, value, kind } in lines(test) {
         match kind {
-            Kind::Words => fact(&mut text, label, &value),
-            Kind::Output => output(&mut text, label, &value),
-            Kind::Copy => unbroken(&mut text, label, &value),
+            FactStyle::Words => fact(&mut text, label, &value),
+            FactStyle::Output => output(&mut text, label, &value),
+            FactStyle::Copy => unbroken(&mut text, label, &value),
         }
     }
     text

@@ -139,7 +139,7 @@ pub const FAULTS: [Fault; 48] = [
     (
         "raise: at the head of the level",
         "self.link(tower.before[tower.level],",
-        "self.link(Place { level: tower.level, node: None },",
+        "self.link(ListPosition { level: tower.level, node: None },",
         Killed,
     ),
     // Linking and the arena.
@@ -283,7 +283,7 @@ pub const FAULTS: [Fault; 48] = [
     (
         "find: the walk begins at the bottom",
         "    fn find(&self, key: Key) -> Option<(usize, NodeId)> {\n        let mut place = self.top();",
-        "    fn find(&self, key: Key) -> Option<(usize, NodeId)> {\n        let mut place = Place { level: 0, node: None };",
+        "    fn find(&self, key: Key) -> Option<(usize, NodeId)> {\n        let mut place = ListPosition { level: 0, node: None };",
         Others,
     ),
     (

@@ -1,8 +1,8 @@
 //! Figure 4: how many executions other methods need.
 
 use super::grouped;
-use crate::comparison::{Needs, Row};
-use crate::draw::{Anchor, Canvas, Line, Paint, Scale, Text, width};
+use crate::comparison::{ComparisonRow, Needs};
+use crate::draw::{Anchor, Canvas, Paint, Scale, Stroke, Text, width};
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 190.0;
@@ -15,7 +15,7 @@ const POWERS: [&str; 8] = ["10", "100", "1000", "10⁴", "10⁵", "10⁶", "10�
 
 /// Draws a line for each method and claim: first the claims that one violation
 /// decides, then those that tolerate some.
-pub fn comparison(one_sided: &[Row], two_sided: &[Row]) -> Canvas {
+pub fn comparison(one_sided: &[ComparisonRow], two_sided: &[ComparisonRow]) -> Canvas {
     let (first, second) = (height(one_sided), height(two_sided));
     let mut canvas = Canvas::new(
         "figure4_comparison",
@@ -36,13 +36,13 @@ pub fn comparison(one_sided: &[Row], two_sided: &[Row]) -> Canvas {
     canvas
 }
 
-fn height(rows: &[Row]) -> f64 {
+fn height(rows: &[ComparisonRow]) -> f64 {
     let lines: usize = rows.iter().map(|row| row.needs.len()).sum();
     lines as f64 * STEP + rows.len() as f64 * GAP
 }
 
 /// Draws the claims of one kind; returns where it ends.
-fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
+fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[ComparisonRow]) -> f64 {
     let scale = Scale::logarithmic(RANGE, (LEFT, RIGHT));
     canvas.text(title, (14.0, top), Text::sized(16.0).bold().anchor(Anchor::Start));
     let mut at = top + 6.0;
@@ -69,10 +69,10 @@ fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[Row]) -> f64 {
 fn axis(canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
     for (power, text) in (1..).zip(POWERS) {
         let x = scale.at(10_f64.powi(power));
-        canvas.line(&[(x, top), (x, bottom)], Line::new(Paint::Grid, 1.0));
+        canvas.line(&[(x, top), (x, bottom)], Stroke::new(Paint::Grid, 1.0));
         canvas.text(text, (x, bottom + 14.0), Text::sized(13.0));
     }
-    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], Line::new(Paint::Ink, 1.0));
+    canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], Stroke::new(Paint::Ink, 1.0));
     let middle = (LEFT + RIGHT) / 2.0;
     canvas.text("executions", (middle, bottom + 34.0), Text::sized(14.0));
 }
@@ -88,18 +88,18 @@ fn method(canvas: &mut Canvas, scale: &Scale, at: f64, needs: &Needs) {
     };
     canvas.text(needs.method, (LEFT - 8.0, at), look);
     let x = scale.at(needs.executions as f64);
-    canvas.line(&[(LEFT, at), (x, at)], Line::new(paint, 2.0));
+    canvas.line(&[(LEFT, at), (x, at)], Stroke::new(paint, 2.0));
     canvas.circle((x, at), 4.5, paint);
     let mut last = x;
     if let Some(at_p) = needs.at_p {
         let place = scale.at(at_p as f64);
         last = last.max(place);
-        canvas.line(&[(x, at), (last, at)], Line::new(paint, 1.2).dashed("3 3"));
+        canvas.line(&[(x, at), (last, at)], Stroke::new(paint, 1.2).dashed("3 3"));
         hollow(canvas, (place, at), paint);
     }
     if let Some(most) = needs.most.filter(|most| *most != needs.executions) {
         let place = scale.at(most as f64);
-        canvas.line(&[(x, at), (place, at)], Line::new(paint, 1.2).dashed("3 3"));
+        canvas.line(&[(x, at), (place, at)], Stroke::new(paint, 1.2).dashed("3 3"));
         end(canvas, (place, at), paint);
         last = last.max(place);
     }
@@ -121,7 +121,7 @@ fn numbers(needs: &Needs) -> String {
 
 /// The mark of the most executions.
 fn end(canvas: &mut Canvas, (x, y): (f64, f64), paint: Paint) {
-    canvas.line(&[(x, y - 5.0), (x, y + 5.0)], Line::new(paint, 2.0));
+    canvas.line(&[(x, y - 5.0), (x, y + 5.0)], Stroke::new(paint, 2.0));
 }
 
 /// The mark of the executions expected at p.

@@ -1,8 +1,10 @@
 //! Figure 1: how many executions for p and epsilon from 0.001 to 0.1.
 
 use super::grouped;
-use crate::counts::{Point, RANGE, contour};
-use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel, ramp, readable_on};
+use crate::counts::{GridPoint, RANGE, contour};
+use crate::draw::{
+    Anchor, Area, Axis, Canvas, Paint, Scale, Stroke, Text, panel, ramp, readable_on,
+};
 
 const AREA: Area = Area { left: 90.0, top: 50.0, right: 690.0, bottom: 590.0 };
 const LEVELS: [u64; 7] = [50, 100, 250, 500, 1000, 2500, 5000];
@@ -19,7 +21,7 @@ const NAMED: [(f64, f64, &str, Anchor); 5] = [
 ];
 
 /// Draws the executions of a grid as a heat map, with lines of equal counts.
-pub fn executions(grid: &[Point]) -> Canvas {
+pub fn executions(grid: &[GridPoint]) -> Canvas {
     let mut canvas = Canvas::new(
         "figure1_executions",
         (830.0, 660.0),
@@ -52,13 +54,13 @@ pub fn executions(grid: &[Point]) -> Canvas {
 }
 
 /// The part of the colours that a count has.
-fn part(executions: f64, grid: &[Point]) -> f64 {
+fn part(executions: f64, grid: &[GridPoint]) -> f64 {
     // The first point has the smallest p and epsilon, the last one the largest.
     let (high, low) = (grid[0].executions as f64, grid[grid.len() - 1].executions as f64);
     (executions / low).ln() / (high / low).ln()
 }
 
-fn cells(canvas: &mut Canvas, grid: &[Point], x: &Scale, y: &Scale) {
+fn cells(canvas: &mut Canvas, grid: &[GridPoint], x: &Scale, y: &Scale) {
     let mut axis: Vec<f64> = grid.iter().map(|point| point.p).collect();
     axis.dedup();
     // A cell reaches half way to its neighbours; at a rim it ends there.
@@ -88,8 +90,8 @@ fn line(canvas: &mut Canvas, level: u64, x: &Scale, y: &Scale) {
         Some((x.at(p), y.at(contour(p, level)?)))
     };
     let points: Vec<(f64, f64)> = (0..=steps).filter_map(point).collect();
-    canvas.line(&points, Line::new(WHITE, 3.0));
-    canvas.line(&points, Line::new(BLACK, 1.2));
+    canvas.line(&points, Stroke::new(WHITE, 3.0));
+    canvas.line(&points, Stroke::new(BLACK, 1.2));
     // All labels on one height, below the claims that the paper names; a line that
     // is too close to a side there has its label where it is not.
     let height = AREA.top + 0.62 * (AREA.bottom - AREA.top);
@@ -109,7 +111,7 @@ fn line(canvas: &mut Canvas, level: u64, x: &Scale, y: &Scale) {
 }
 
 /// The colours and their counts, on the right.
-fn legend(canvas: &mut Canvas, grid: &[Point]) {
+fn legend(canvas: &mut Canvas, grid: &[GridPoint]) {
     let (left, wide, steps) = (AREA.right + 25.0, 22.0, 108);
     let height = (AREA.bottom - AREA.top) / f64::from(steps);
     for step in 0..steps {
@@ -123,7 +125,7 @@ fn legend(canvas: &mut Canvas, grid: &[Point]) {
         let part = part(level as f64, grid);
         let (at, on) = (scale.at(part), Paint::Fixed(readable_on(part)));
         let across = [(left + wide - 6.0, at), (left + wide, at)];
-        canvas.line(&across, Line::new(on, 1.0));
+        canvas.line(&across, Stroke::new(on, 1.0));
         let look = Text::sized(13.0).anchor(Anchor::Start);
         canvas.text(&grouped(level), (left + wide + 6.0, at), look);
     }

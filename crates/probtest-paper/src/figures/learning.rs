@@ -1,9 +1,9 @@
 //! Figure 3: does probtest find that agents on a lake have not learned enough?
 
 use super::grouped;
-use crate::draw::{Anchor, Area, Axis, Canvas, Line, Paint, Scale, Text, panel};
-use crate::reinforcement::many::{Curve, Point, STEPS};
-use crate::reinforcement::paper::Row;
+use crate::draw::{Anchor, Area, Axis, Canvas, Paint, Scale, Stroke, Text, panel};
+use crate::reinforcement::many::{Curve, CurvePoint, STEPS};
+use crate::reinforcement::paper::PublishedRow;
 use crate::reinforcement::{Demand, Property};
 
 /// The violation probability to catch, and 1 - epsilon.
@@ -22,7 +22,7 @@ const FOUND: f64 = 12.0;
 
 /// Draws a row for each lake: the paper's agent, exact and as published, and the
 /// mean of many agents of ours.
-pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
+pub fn learning(curves: &[Curve], papers: &[PublishedRow]) -> Canvas {
     let lakes = curves.len() as f64;
     let mut canvas = Canvas::new(
         "figure3_learning",
@@ -37,7 +37,8 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
     );
     for (number, curve) in curves.iter().enumerate() {
         let property = Property { demand: Demand::NeverFalls, steps: STEPS };
-        let asked = |row: &&Row| row.case.world == curve.world && row.case.property == property;
+        let asked =
+            |row: &&PublishedRow| row.case.world == curve.world && row.case.property == property;
         let view = View { curve, papers: papers.iter().filter(asked).collect() };
         view.draw(&mut canvas, 50.0 + number as f64 * NEXT);
     }
@@ -48,7 +49,7 @@ pub fn learning(curves: &[Curve], papers: &[Row]) -> Canvas {
 
 struct View<'a> {
     curve: &'a Curve,
-    papers: Vec<&'a Row>,
+    papers: Vec<&'a PublishedRow>,
 }
 
 /// Where it is shown.
@@ -76,7 +77,7 @@ impl View<'_> {
 
         let near = Area { left: 660.0, right: 860.0, ..whole };
         // From the strip that is shown larger to where it is.
-        let faint = Line::new(Paint::Faint, 1.0).dashed("1 3");
+        let faint = Stroke::new(Paint::Faint, 1.0).dashed("1 3");
         for (value, end) in [(0.0, near.bottom), (NEAR_P, near.top)] {
             canvas.line(&[(whole.right, main.y.at(value)), (near.left, end)], faint);
         }
@@ -121,10 +122,10 @@ impl View<'_> {
     /// The means first, then the paper's agent, so that it is on top.
     fn data(&self, canvas: &mut Canvas, plot: &Plot) {
         if plot.with_found {
-            let paper = |row: &Row| (row.found_exact, row.published.found);
+            let paper = |row: &PublishedRow| (row.found_exact, row.published.found);
             self.quantity(canvas, plot, |point| point.found, paper, (Paint::Orange, FOUND));
         }
-        let paper = |row: &Row| (row.exact, row.published.violation);
+        let paper = |row: &PublishedRow| (row.exact, row.published.violation);
         self.quantity(canvas, plot, |point| point.violation, paper, (Paint::Blue, VIOLATION));
     }
 
@@ -133,19 +134,19 @@ impl View<'_> {
         &self,
         canvas: &mut Canvas,
         plot: &Plot,
-        mean: fn(&Point) -> f64,
-        paper: fn(&Row) -> (f64, f64),
+        mean: fn(&CurvePoint) -> f64,
+        paper: fn(&PublishedRow) -> (f64, f64),
         (paint, size): (Paint, f64),
     ) {
         let at = |episodes: u64, value| (plot.x.at(episodes as f64), plot.y.at(value));
         let is_inside = |place: &&(f64, f64)| place.1 >= plot.area.top;
         let points = self.curve.points.iter();
         let means: Vec<_> = points.map(|point| at(point.episodes, mean(point))).collect();
-        canvas.line_inside(plot.area, &means, Line::new(paint, 1.4).dashed(MEAN));
+        canvas.line_inside(plot.area, &means, Stroke::new(paint, 1.4).dashed(MEAN));
         let papers = self.papers.iter().map(|row| (row.case.episodes, paper(row)));
         let (exact, published): (Vec<_>, Vec<_>) =
             papers.map(|(x, (exact, published))| (at(x, exact), at(x, published))).unzip();
-        canvas.line_inside(plot.area, &exact, Line::new(paint, 2.4));
+        canvas.line_inside(plot.area, &exact, Stroke::new(paint, 2.4));
         for place in exact.iter().filter(is_inside) {
             canvas.circle(*place, 4.5, paint);
         }
@@ -156,13 +157,13 @@ impl View<'_> {
 }
 
 fn mark(canvas: &mut Canvas, area: Area, at: f64, paint: Paint, dashes: &'static str) {
-    let line = Line::new(paint, 1.6).dashed(dashes);
+    let line = Stroke::new(paint, 1.6).dashed(dashes);
     canvas.line(&[(area.left, at), (area.right, at)], line);
 }
 
 fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
     let top = (x, y - size);
-    canvas.line(&[top, (x + size, y), (x, y + size), (x - size, y), top], Line::new(paint, 1.6));
+    canvas.line(&[top, (x + size, y), (x, y + size), (x - size, y), top], Stroke::new(paint, 1.6));
 }
 
 /// What the marks mean: one column for each quantity.
@@ -180,11 +181,11 @@ fn key(canvas: &mut Canvas, top: f64, agents: u64) {
             let across = [(x - 14.0, y), (x + 14.0, y)];
             match row {
                 0 => {
-                    canvas.line(&across, Line::new(paint, 2.4));
+                    canvas.line(&across, Stroke::new(paint, 2.4));
                     canvas.circle((x, y), 4.5, paint);
                 }
                 1 => diamond(canvas, (x, y), size, paint),
-                _ => canvas.line(&across, Line::new(paint, 1.4).dashed(MEAN)),
+                _ => canvas.line(&across, Stroke::new(paint, 1.4).dashed(MEAN)),
             }
             canvas.text(text, (left + 38.0, y), look);
         }

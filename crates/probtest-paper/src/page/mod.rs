@@ -104,7 +104,7 @@ pub struct Section {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct TableLine {
     /// The first cell is the head of the row.
     pub cells: Cells,
     pub verdict: Verdict,
@@ -115,16 +115,16 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub caption: String,
-    pub lines: Vec<Line>,
+    pub lines: Vec<TableLine>,
 }
 
 impl Table {
-    pub fn new<R>(caption: &str, rows: &[R], line: impl Fn(&R) -> Line) -> Self {
+    pub fn new<R>(caption: &str, rows: &[R], line: impl Fn(&R) -> TableLine) -> Self {
         Table { caption: caption.to_owned(), lines: rows.iter().map(line).collect() }
     }
 
     pub fn of_findings(caption: &str, findings: &[Finding]) -> Self {
-        Table::new(caption, findings, |finding| Line {
+        Table::new(caption, findings, |finding| TableLine {
             cells: vec![
                 ("what", finding.subject.clone()),
                 ("the paper", finding.published.clone()),

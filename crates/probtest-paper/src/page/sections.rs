@@ -2,14 +2,14 @@
 
 use probtest::seed::RunSeed;
 
-use super::{Line, Section, Table};
+use super::{Section, Table, TableLine};
 use crate::comparison;
-use crate::counts::{self, Published};
+use crate::counts::{self, PublishedCount};
 use crate::figures::{self, grouped};
 use crate::reinforcement::many::{self, Average, Curve};
 use crate::reinforcement::paper;
-use crate::reinforcement::study::{self as agents, Case, Row};
-use crate::skip_list::study::{self as bugs, PUBLISHED_REPEATS, Row as Bug};
+use crate::reinforcement::study::{self as agents, AgentRow, Case};
+use crate::skip_list::study::{self as bugs, BugRow, PUBLISHED_REPEATS};
 use crate::table::{Finding, Verdict, findings_csv};
 
 /// How many points each axis of figure 1 has.
@@ -17,7 +17,8 @@ const STEPS: usize = 61;
 
 /// How many executions: every count of the paper, and figure 1.
 pub fn executions() -> Section {
-    let findings: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
+    let findings: Vec<Finding> =
+        PublishedCount::all().iter().map(PublishedCount::finding).collect();
     let grid = counts::grid(STEPS);
     let caption = "Every count in the paper";
     Section {
@@ -68,7 +69,7 @@ pub fn comparison() -> Section {
     let rows: Vec<_> =
         all.iter().flat_map(|row| row.needs.iter().map(move |needs| (&row.claim, needs))).collect();
     let caption = "Executions that each method needs; for sequential plans, the expected number";
-    let table = Table::new(caption, &rows, |&(claim, needs)| Line {
+    let table = Table::new(caption, &rows, |&(claim, needs)| TableLine {
         cells: vec![
             ("claim", claim.clone()),
             ("method", needs.method.to_owned()),
@@ -100,8 +101,8 @@ pub fn comparison() -> Section {
 }
 
 /// The skip list: how often eight bugs are found.
-pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
-    let line = |row: &Bug| {
+pub fn skip_list(rows: &[BugRow], seed: RunSeed) -> Section {
+    let line = |row: &BugRow| {
         let (case, (low, high)) = (row.case, row.interval);
         let agrees = row.published_fits();
         let why = match (agrees, row.measured_fits()) {
@@ -116,7 +117,7 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
         };
         let name = case.bug.map(|bug| format!("{}: {bug}", bug.number()));
         let share = format!("{:.4} ({low:.4} to {high:.4})", row.share());
-        Line {
+        TableLine {
             cells: vec![
                 ("bug", name.unwrap_or_else(|| "0: the correct list".to_owned())),
                 ("R", case.insertions().to_string()),
@@ -149,7 +150,7 @@ pub fn skip_list(rows: &[Bug], seed: RunSeed) -> Section {
 }
 
 /// The lakes: figure 3, the paper's policies, and ours.
-pub fn frozen_lake(rows: &[Row], curves: &[Curve], seed: RunSeed) -> Section {
+pub fn frozen_lake(rows: &[AgentRow], curves: &[Curve], seed: RunSeed) -> Section {
     let papers = paper::rows();
     let title = "Frozen lake: the probability of finding that an agent fails";
     Section {
@@ -179,7 +180,7 @@ pub fn frozen_lake(rows: &[Row], curves: &[Curve], seed: RunSeed) -> Section {
 }
 
 /// The cliff: how often it is found that agents fall.
-pub fn cliff_walking(rows: &[Row], averages: &[Average], seed: RunSeed) -> Section {
+pub fn cliff_walking(rows: &[AgentRow], averages: &[Average], seed: RunSeed) -> Section {
     let title = "Cliff walking: the probability of finding that an agent falls";
     Section {
         id: "cliff-walking",
@@ -215,14 +216,14 @@ fn name(case: &Case) -> String {
     format!("{world} {property}, {} episodes, {steps} steps", grouped(case.episodes))
 }
 
-fn papers_policies(rows: &[paper::Row]) -> Table {
-    let line = |row: &paper::Row| {
+fn papers_policies(rows: &[paper::PublishedRow]) -> Table {
+    let line = |row: &paper::PublishedRow| {
         let why = match (row.agrees(), row.case.property.steps) {
             (true, _) => "the exact values are inside the 99.9 % intervals of the published ones",
             (false, 200) => "the published numbers are for 100 steps",
             (false, _) => "an exact value is outside the 99.9 % interval of the published one",
         };
-        Line {
+        TableLine {
             cells: vec![
                 ("policy and property", name(&row.case)),
                 ("p", row.case.p().to_owned()),
@@ -242,7 +243,7 @@ fn papers_policies(rows: &[paper::Row]) -> Table {
 fn means(averages: &[Average]) -> Table {
     let line = |row: &Average| {
         let mean = format!("{:.4} ± {:.4}", row.violation, row.margin());
-        Line {
+        TableLine {
             cells: vec![
                 ("property", name(&row.case)),
                 ("p", row.case.p().to_owned()),
@@ -260,12 +261,12 @@ fn means(averages: &[Average]) -> Table {
     Table::new(&format!("The mean of {agents} agents, each computed exactly"), averages, line)
 }
 
-fn own_policies(place: &str, rows: &[Row]) -> Table {
-    let line = |row: &Row| {
+fn own_policies(place: &str, rows: &[AgentRow]) -> Table {
+    let line = |row: &AgentRow| {
         let (verdict, why) = judged(row);
         let published = row.case.published();
         let published = published.map(|paper| format!("{:.3}", paper.violation));
-        Line {
+        TableLine {
             cells: vec![
                 ("policy and property", name(&row.case)),
                 ("p", row.case.p().to_owned()),
@@ -288,7 +289,7 @@ fn own_policies(place: &str, rows: &[Row]) -> Table {
 
 /// Another policy has another violation probability, so the paper says nothing
 /// about ours; what can be judged is the promise.
-fn judged(row: &Row) -> (Verdict, &'static str) {
+fn judged(row: &AgentRow) -> (Verdict, &'static str) {
     if !row.fits {
         let fault =
             "the measured value doesn't fit the exact one: a bug in this program, please report it";

@@ -18,13 +18,13 @@ use probtest::seed::{RunSeed, Stream};
 
 use super::paper::fits;
 use super::study::Case;
-use super::{Agent, Demand, Published, World};
-use crate::counting::{Done, collect};
+use super::{Agent, Demand, PublishedShares, World};
+use crate::counting::{OnPiece, collect};
 use crate::table;
 
 /// An agent after some training, or the mean of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     pub episodes: u64,
     /// The exact probability that an episode violates the property.
     pub violation: f64,
@@ -40,8 +40,8 @@ fn train(
     seed: RunSeed,
     agents: u64,
     jobs: usize,
-    done: &Done<'_>,
-) -> Option<Vec<Vec<Point>>> {
+    done: &OnPiece<'_>,
+) -> Option<Vec<Vec<CurvePoint>>> {
     let stream = Stream::new(seed, &format!("{}/{part}", world.name()));
     collect(agents, jobs, done, |agent| {
         train_one(world, cases, RunSeed(stream.execution(agent).execution_seed()))
@@ -49,7 +49,7 @@ fn train(
 }
 
 /// Follows one agent through its training, which takes a fraction of a second.
-fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
+fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<CurvePoint> {
     let dynamics = world.dynamics();
     let episodes: Vec<u64> = cases.iter().map(|case| case.episodes).collect();
     let policies = world.train(&dynamics, &episodes, seed, &|| ControlFlow::Continue(()));
@@ -57,7 +57,7 @@ fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<Point> {
     let answer = |case: &Case| {
         let agent = Agent::new(&dynamics, policies[&case.episodes].clone());
         let violation = case.property.violation(&agent);
-        Point { episodes: case.episodes, violation, found: case.found(violation) }
+        CurvePoint { episodes: case.episodes, violation, found: case.found(violation) }
     };
     cases.iter().map(answer).collect()
 }
@@ -70,9 +70,9 @@ pub struct Curve {
     pub world: World,
     pub agents: u64,
     /// The means, in the order of training.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
     /// The same of one agent alone, the one that the study tests.
-    pub one: Vec<Point>,
+    pub one: Vec<CurvePoint>,
 }
 
 /// The numbers of episodes of the figure: fifty, up to the paper's last.
@@ -89,12 +89,12 @@ pub fn curve(
     seed: RunSeed,
     agents: u64,
     jobs: usize,
-    done: &Done<'_>,
+    done: &OnPiece<'_>,
 ) -> Option<Curve> {
     let mut cases = Case::of(world, episodes);
     cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
-    let point = |case: &Case| Point { episodes: case.episodes, ..Point::default() };
-    let mut points: Vec<Point> = cases.iter().map(point).collect();
+    let point = |case: &Case| CurvePoint { episodes: case.episodes, ..CurvePoint::default() };
+    let mut points: Vec<CurvePoint> = cases.iter().map(point).collect();
     // Added in the order of the agents, so that the last digit is the same for
     // any number of threads.
     for of_agent in train((world, "curve"), &cases, seed, agents, jobs, done)? {
@@ -108,7 +108,7 @@ pub fn curve(
 
 /// Writes curves as comma-separated values: the means, then the one agent.
 pub fn curves_csv(curves: &[Curve]) -> String {
-    let cells = |world: World, agents: u64, point: &Point| {
+    let cells = |world: World, agents: u64, point: &CurvePoint| {
         vec![
             ("environment", world.name().to_owned()),
             ("agents", agents.to_string()),
@@ -134,7 +134,7 @@ const DEVIATIONS: f64 = 3.2905;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Average {
     pub case: Case,
-    pub published: Published,
+    pub published: PublishedShares,
     pub agents: u64,
     /// The exact probability that an episode violates the property, mean of the agents.
     pub violation: f64,
@@ -147,9 +147,9 @@ pub struct Average {
 }
 
 impl Average {
-    fn new(case: Case, answers: &[Point]) -> Average {
+    fn new(case: Case, answers: &[CurvePoint]) -> Average {
         let count = answers.len() as f64;
-        let mean = |of: fn(&Point) -> f64| answers.iter().map(of).sum::<f64>() / count;
+        let mean = |of: fn(&CurvePoint) -> f64| answers.iter().map(of).sum::<f64>() / count;
         let violation = mean(|exact| exact.violation);
         let squares = answers.iter().map(|e| (e.violation - violation).powi(2));
         Average {
@@ -207,12 +207,12 @@ impl Average {
 /// Trains [`AGENTS`] agents beside the cliff, and compares their means with the published rows:
 /// the property as the text has it, and as the numbers were made. `done` is called once for each
 /// agent. The rows depend on the seed alone.
-pub fn averages(seed: RunSeed, jobs: usize, done: &Done<'_>) -> Option<Vec<Average>> {
+pub fn averages(seed: RunSeed, jobs: usize, done: &OnPiece<'_>) -> Option<Vec<Average>> {
     let world = World::Cliff;
     let cases = Case::of(world, &world.paper_episodes());
     let answers = train((world, "average"), &cases, seed, AGENTS, jobs, done)?;
     let row = |(place, &case): (usize, &Case)| {
-        let of_case: Vec<Point> = answers.iter().map(|of_agent| of_agent[place]).collect();
+        let of_case: Vec<CurvePoint> = answers.iter().map(|of_agent| of_agent[place]).collect();
         Average::new(case, &of_case)
     };
     Some(cases.iter().enumerate().map(row).collect())

@@ -23,4 +23,4 @@ pub use dynamics::{
     ACTIONS, Action, Agent, Demand, Dynamics, Ground, Outcome, Property, State, Walk,
 };
 pub use learning::{GYMNASIUM_42, Learner, Learning, Shaping, Slips};
-pub use world::{Published, World};
+pub use world::{PublishedShares, World};

@@ -6,7 +6,7 @@
 use probtest::judge::interval::clopper_pearson;
 
 use super::study::Case;
-use super::{Agent, Published, World};
+use super::{Agent, PublishedShares, World};
 use crate::table::{self, Verdict};
 
 const FILE: &str = include_str!("../../data/published_policies.csv");
@@ -19,16 +19,16 @@ const CONFIDENCE: f64 = 0.999;
 
 /// A published row, for one number of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct PublishedRow {
     pub case: Case,
-    pub published: Published,
+    pub published: PublishedShares,
     /// The exact probability that an episode of the paper's policy violates the property.
     pub exact: f64,
     /// The exact probability that probtest finds it.
     pub found_exact: f64,
 }
 
-impl Row {
+impl PublishedRow {
     pub fn agrees(&self) -> bool {
         fits(self.published.violation, 0.0005, SAMPLES, self.exact)
             && fits(self.published.found, 0.0, TESTS, self.found_exact)
@@ -48,7 +48,7 @@ pub(super) fn fits(share: f64, half: f64, of: u64, exact: f64) -> bool {
 
 /// Every published row of the lakes, by property, for 100 steps and, on the large
 /// lake, for the 200 that the text names.
-pub fn rows() -> Vec<Row> {
+pub fn rows() -> Vec<PublishedRow> {
     let mut rows = Vec::new();
     for world in [World::SmallLake, World::LargeLake] {
         let dynamics = world.dynamics();
@@ -56,7 +56,7 @@ pub fn rows() -> Vec<Row> {
             let policy = policy(world, case.episodes).expect("the paper has this policy");
             let agent = Agent::new(&dynamics, policy);
             let exact = case.property.violation(&agent);
-            rows.push(Row {
+            rows.push(PublishedRow {
                 case,
                 published: case.published().expect("the paper has this row"),
                 exact,
@@ -74,7 +74,7 @@ fn policy(world: World, episodes: u64) -> Option<Vec<usize>> {
     digits.map(|digit| Some(digit? as usize)).collect()
 }
 
-pub fn csv(rows: &[Row]) -> String {
+pub fn csv(rows: &[PublishedRow]) -> String {
     table::csv(rows.iter().map(|row| {
         vec![
             ("environment", row.case.world.name().to_owned()),

@@ -15,13 +15,13 @@ use probtest::{Settings, TestRng};
 use serde_json::{Value, json};
 
 use super::many::Average;
-use super::world::{self, Published, World};
+use super::world::{self, PublishedShares, World};
 use super::{Agent, Demand, Property};
 use crate::counting::{collect, interval};
 use crate::counts::{claim, executions};
 use crate::table::{self, Cells, Verdict};
 
-pub use crate::counting::Done;
+pub use crate::counting::OnPiece;
 
 /// The chance of missing a violation that the paper accepts.
 pub const EPSILON: &str = "0.05";
@@ -66,7 +66,7 @@ impl Case {
     }
 
     /// The paper's numbers, where it has a policy trained that long.
-    pub fn published(&self) -> Option<Published> {
+    pub fn published(&self) -> Option<PublishedShares> {
         // It has no other name for what it counted past the goal.
         let property = self.name().trim_end_matches(" past the goal");
         let mut rows = world::appendix(self.world);
@@ -90,7 +90,7 @@ impl Case {
     }
 
     /// Counts the samples in which the property is violated.
-    pub fn sample(&self, agent: &Agent<'_>, effort: &Effort, done: &Done<'_>) -> Option<u64> {
+    pub fn sample(&self, agent: &Agent<'_>, effort: &Effort, done: &OnPiece<'_>) -> Option<u64> {
         let stream = self.stream(effort.seed, "samples");
         let violated = |index| !self.property.holds(agent, &mut stream.execution(index));
         let counts = collect(effort.sample_pieces(), effort.jobs, done, |piece| {
@@ -135,7 +135,7 @@ impl Effort {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct AgentRow {
     pub case: Case,
     /// The exact probability that an episode violates the property, q.
     pub exact: f64,
@@ -154,14 +154,20 @@ pub struct Row {
     pub fits: bool,
 }
 
-impl Row {
+impl AgentRow {
     /// Compares counts, of samples that violate and of tests that found it, with the exact
     /// values, in a table of some rows.
-    pub fn new(case: Case, exact: f64, effort: &Effort, counts: (u64, u64), rows: usize) -> Row {
+    pub fn new(
+        case: Case,
+        exact: f64,
+        effort: &Effort,
+        counts: (u64, u64),
+        rows: usize,
+    ) -> AgentRow {
         let (violated, found) = counts;
         let (samples, repeats) = (effort.samples, effort.repeats);
         let found_exact = case.found(exact);
-        Row {
+        AgentRow {
             case,
             exact,
             samples,
@@ -202,7 +208,7 @@ impl Row {
 
 /// Trains, computes and measures the rows. What is counted in a row depends on its case, the
 /// seed, the samples and the repeats, both above 0; neither on other rows nor on threads.
-pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>> {
+pub fn run(cases: &[Case], effort: &Effort, done: &OnPiece<'_>) -> Option<Vec<AgentRow>> {
     let mut trained = BTreeMap::new();
     for world in World::ALL {
         let stops = stops(world, cases);
@@ -219,7 +225,7 @@ pub fn run(cases: &[Case], effort: &Effort, done: &Done<'_>) -> Option<Vec<Row>>
         let test = |repeat| u64::from(case.test(&agent, effort.seed, repeat));
         let found = collect(effort.repeats, effort.jobs, done, test)?.into_iter().sum();
         let exact = case.property.violation(&agent);
-        Some(Row::new(case, exact, effort, (violated, found), cases.len()))
+        Some(AgentRow::new(case, exact, effort, (violated, found), cases.len()))
     };
     cases.iter().map(row).collect()
 }
@@ -238,7 +244,7 @@ fn stops(world: World, cases: &[Case]) -> Vec<u64> {
 }
 
 /// The columns of the CSV file, and the fields of a row in JSON.
-fn fields_of(row: &Row) -> Cells<Value> {
+fn fields_of(row: &AgentRow) -> Cells<Value> {
     let published = row.case.published();
     let mut fields = fields_of_case(&row.case);
     fields.extend([
@@ -279,12 +285,12 @@ fn twelve_digits(number: f64) -> f64 {
 }
 
 /// Writes the table as comma-separated values. What the paper has no number for is empty.
-pub fn csv(rows: &[Row]) -> String {
+pub fn csv(rows: &[AgentRow]) -> String {
     table::csv(rows.iter().map(fields_of).map(table::texts))
 }
 
-pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
-    let row = |row: &Row| {
+pub fn json(study: &str, rows: &[AgentRow], seed: RunSeed) -> Value {
+    let row = |row: &AgentRow| {
         let mut fields = fields_of(row);
         fields.push(("violated", json!(row.violated)));
         fields.push(("found", json!(row.found)));
@@ -296,12 +302,12 @@ pub fn json(study: &str, rows: &[Row], seed: RunSeed) -> Value {
         "seed": seed.to_string(),
         "false_alarm": FALSE_ALARM,
         "measured_fits": rows.iter().all(|row| row.fits),
-        "promise_is_kept": rows.iter().all(Row::promise_is_kept),
+        "promise_is_kept": rows.iter().all(AgentRow::promise_is_kept),
         "rows": rows.iter().map(row).collect::<Vec<_>>(),
     })
 }
 
-fn cells(row: &Row) -> Cells {
+fn cells(row: &AgentRow) -> Cells {
     let case = row.case;
     let published = case.published();
     let or_dash = |number: Option<f64>| number.map_or_else(|| "-".into(), |n| format!("{n:.3}"));
@@ -335,12 +341,12 @@ fn short(number: f64) -> String {
     }
 }
 
-pub fn text(rows: &[Row], seed: RunSeed) -> String {
+pub fn text(rows: &[AgentRow], seed: RunSeed) -> String {
     let cells: Vec<_> = rows.iter().map(cells).collect();
     format!("{}\n{}\n{}", answer(rows), facts(rows, seed), table::aligned(&cells, 2))
 }
 
-pub fn markdown(title: &str, rows: &[Row], seed: RunSeed) -> String {
+pub fn markdown(title: &str, rows: &[AgentRow], seed: RunSeed) -> String {
     let mut text = format!("# {title}\n\n{}.\n\n", answer(rows));
     for fact in facts(rows, seed).lines().map(str::trim) {
         let (name, words) = fact.split_once(' ').unwrap_or((fact, ""));
@@ -352,7 +358,7 @@ pub fn markdown(title: &str, rows: &[Row], seed: RunSeed) -> String {
 }
 
 /// The answer in one line.
-fn answer(rows: &[Row]) -> String {
+fn answer(rows: &[AgentRow]) -> String {
     let fit = rows.iter().filter(|row| row.fits).count();
     let must = rows.iter().filter(|row| row.must_be_found());
     let kept = must.clone().filter(|row| row.promise_is_kept()).count();
@@ -364,7 +370,7 @@ fn answer(rows: &[Row]) -> String {
 }
 
 /// What is needed to read the table.
-fn facts(rows: &[Row], seed: RunSeed) -> String {
+fn facts(rows: &[AgentRow], seed: RunSeed) -> String {
     let (samples, repeats) = rows.first().map_or((0, 0), |row| (row.samples, row.repeats));
     format!(
         "  policies  trained here with seed {seed}; the paper's policies differ, so its numbers need not agree

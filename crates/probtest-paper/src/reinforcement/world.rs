@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use probtest::seed::RunSeed;
 
 use super::{Action, Demand, Dynamics, Ground, Learner, Learning, Property, cliff, lake};
-use crate::counting::Done;
+use crate::counting::OnPiece;
 
 /// The training episodes in one piece of work.
 pub(super) const PIECE: u64 = 1000;
@@ -80,7 +80,7 @@ impl World {
         dynamics: &Dynamics,
         episodes: &[u64],
         seed: RunSeed,
-        done: &Done<'_>,
+        done: &OnPiece<'_>,
     ) -> Option<BTreeMap<u64, Vec<Action>>> {
         let mut policies: BTreeMap<u64, Vec<Action>> = BTreeMap::new();
         policies.extend(episodes.iter().map(|&stop| (stop, Vec::new())));
@@ -100,7 +100,7 @@ impl World {
 
 /// What the paper reports for one policy and property.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Published {
+pub struct PublishedShares {
     /// The probability that the property does not hold, estimated from samples.
     pub violation: f64,
     /// The share of 100 repeats in which probtest found a violation.
@@ -111,12 +111,12 @@ pub struct Published {
 const APPENDIX: &str = include_str!("../../../../python/examples/policies/published.csv");
 
 /// The rows of a world: property, episodes, and what is published.
-pub(super) fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, Published)> {
+pub(super) fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, PublishedShares)> {
     let rows = APPENDIX.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let rows = rows.filter(move |cells| cells[0] == world.name());
     rows.map(|cells| {
         let number = |place: usize| cells[place].parse::<f64>().expect("a number");
         let (violation, found) = (number(4), number(5));
-        (cells[2], number(3) as u64, Published { violation, found })
+        (cells[2], number(3) as u64, PublishedShares { violation, found })
     })
 }

@@ -95,27 +95,27 @@ pub struct Sight {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ExactAnswer {
     /// For each class of keys, its probability and the violation probability of each property.
     classes: Vec<(f64, Vec<f64>)>,
 }
 
-impl Answer {
+impl ExactAnswer {
     /// Computes the answer for a bug, or for the correct list, after some insertions.
-    pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> Answer {
+    pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> ExactAnswer {
         // It changes keys, so that it matters which keys are neighbours.
         let changes_keys = bug == Some(Bug::SearchCountsKeyDown);
-        Answer::over(&keys::classes(insertions, changes_keys), &Subject::new(bug, parameters))
+        ExactAnswer::over(&keys::classes(insertions, changes_keys), &Subject::new(bug, parameters))
     }
 
     /// Computes the answer for any classes of keys.
-    pub fn over(classes: &[Class], empty: &Subject) -> Answer {
+    pub fn over(classes: &[Class], empty: &Subject) -> ExactAnswer {
         let answer = |class: &Class| {
             let violation = |property| walk(property, empty, &class.keys).probability;
             let violations = Property::ALL.iter().map(violation).collect();
             (class.probability, violations)
         };
-        Answer { classes: classes.iter().map(answer).collect() }
+        ExactAnswer { classes: classes.iter().map(answer).collect() }
     }
 
     /// The probability that a suite run finds the bug, when each property is executed this often.

@@ -97,7 +97,7 @@ struct Node {
 /// Where a walk is: after a node, or at the head of a level. Levels count
 /// from 0 inside this file and from 1 outside.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ListPosition {
     level: usize,
     node: Option<NodeId>,
 }
@@ -109,7 +109,7 @@ struct Tower {
     top: NodeId,
     level: usize,
     /// For each level, the place that a node with this key belongs after.
-    before: Vec<Place>,
+    before: Vec<ListPosition>,
 }
 
 impl SkipList {
@@ -219,7 +219,7 @@ impl SkipList {
     }
 
     /// The node after a place.
-    fn after(&self, place: Place) -> Option<NodeId> {
+    fn after(&self, place: ListPosition) -> Option<NodeId> {
         match place.node {
             Some(node) => self.node(node).next,
             None => self.heads[place.level],
@@ -227,7 +227,7 @@ impl SkipList {
     }
 
     /// The pointer that leads away from a place.
-    fn pointer(&mut self, place: Place) -> &mut Option<NodeId> {
+    fn pointer(&mut self, place: ListPosition) -> &mut Option<NodeId> {
         match place.node {
             Some(node) => &mut self.nodes[node.0 as usize].next,
             None => &mut self.heads[place.level],
@@ -235,22 +235,22 @@ impl SkipList {
     }
 
     /// Walks along a level while the next key is smaller.
-    fn walk(&self, mut place: Place, key: Key) -> Place {
+    fn walk(&self, mut place: ListPosition, key: Key) -> ListPosition {
         while let Some(next) = self.after(place).filter(|&next| self.key(next) < key) {
             place.node = Some(next);
         }
         place
     }
 
-    fn top(&self) -> Place {
-        Place { level: self.heads.len() - 1, node: None }
+    fn top(&self) -> ListPosition {
+        ListPosition { level: self.heads.len() - 1, node: None }
     }
 
     /// The place one level below; a head is above a head.
-    fn below(&self, place: Place) -> Option<Place> {
+    fn below(&self, place: ListPosition) -> Option<ListPosition> {
         let level = place.level.checked_sub(1)?;
         let lower = |node| self.node(node).lower.expect("a node above level 1 has one below it");
-        Some(Place { level, node: place.node.map(lower) })
+        Some(ListPosition { level, node: place.node.map(lower) })
     }
 
     fn find(&self, key: Key) -> Option<(usize, NodeId)> {
@@ -265,7 +265,7 @@ impl SkipList {
     }
 
     /// For each level, the place that a key belongs after; bottom first.
-    fn before(&self, key: Key) -> Vec<Place> {
+    fn before(&self, key: Key) -> Vec<ListPosition> {
         let mut place = self.top();
         // An insertion rarely adds more than two levels.
         let mut before = Vec::with_capacity(self.heads.len() + 2);
@@ -298,7 +298,7 @@ impl SkipList {
     }
 
     /// Puts a new node after a place.
-    fn link(&mut self, place: Place, key: Key, lower: Option<NodeId>) -> NodeId {
+    fn link(&mut self, place: ListPosition, key: Key, lower: Option<NodeId>) -> NodeId {
         let next = self.after(place);
         let id = self.allocate(Node { key, next, lower });
         *self.pointer(place) = Some(id);

@@ -12,13 +12,13 @@ use probtest::seed::{RunSeed, Stream};
 use probtest::{Settings, TestRng};
 use serde_json::{Value, json};
 
-use super::exact::{Answer, Sight};
+use super::exact::{ExactAnswer, Sight};
 use super::{Bug, Parameters, Property, Scene, Subject, keys};
 use crate::counting::{collect, interval};
 use crate::counts::{claim, executions};
 use crate::table::{self, Cells};
 
-pub use crate::counting::Done;
+pub use crate::counting::OnPiece;
 
 /// The chance of missing a bug that the paper accepts.
 pub const EPSILON: &str = "0.05";
@@ -71,8 +71,8 @@ impl Case {
         executions(Parameters::PAPER.least_likely_shape(self.insertions()), EPSILON)
     }
 
-    pub fn answer(&self) -> Answer {
-        Answer::of(self.bug, Parameters::PAPER, self.insertions())
+    pub fn answer(&self) -> ExactAnswer {
+        ExactAnswer::of(self.bug, Parameters::PAPER, self.insertions())
     }
 
     /// Does one suite run, which depends on seed, bug and index alone. Returns the number of the
@@ -97,7 +97,7 @@ impl Case {
         seed: RunSeed,
         repeats: u64,
         jobs: usize,
-        done: &Done<'_>,
+        done: &OnPiece<'_>,
     ) -> Option<u64> {
         let found = collect(repeats, jobs, done, |index| self.suite_run(seed, index).is_some())?;
         Some(found.into_iter().filter(|found| *found).count() as u64)
@@ -105,7 +105,7 @@ impl Case {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct BugRow {
     pub case: Case,
     pub repeats: u64,
     pub found: u64,
@@ -116,7 +116,7 @@ pub struct Row {
     pub sights: Vec<Sight>,
 }
 
-impl Row {
+impl BugRow {
     pub fn share(&self) -> f64 {
         self.found as f64 / self.repeats as f64
     }
@@ -146,14 +146,14 @@ impl Row {
 
 /// Computes and measures the whole table, with one suite run or more. The rows depend on seed
 /// and repeats, not on the number of threads.
-pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<Vec<Row>> {
+pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &OnPiece<'_>) -> Option<Vec<BugRow>> {
     let cases = Case::all();
     let answer = |number: u64| cases[number as usize - 1].answer();
     let go_on = || ControlFlow::Continue(());
     let answers = collect(cases.len() as u64, jobs, &go_on, answer)?;
     let rows = cases.iter().zip(answers).map(|(&case, answer)| {
         let found = case.measure(seed, repeats, jobs, done)?;
-        Some(Row {
+        Some(BugRow {
             case,
             repeats,
             found,
@@ -166,7 +166,7 @@ pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &Done<'_>) -> Option<
 }
 
 /// Writes the table as comma-separated values, one line for each bug. Bug 0 is the correct list.
-pub fn csv(rows: &[Row]) -> String {
+pub fn csv(rows: &[BugRow]) -> String {
     table::csv(rows.iter().map(|row| {
         let (case, (low, high)) = (row.case, row.interval);
         vec![
@@ -183,7 +183,7 @@ pub fn csv(rows: &[Row]) -> String {
     }))
 }
 
-fn cells(row: &Row) -> Cells {
+fn cells(row: &BugRow) -> Cells {
     let (case, (low, high)) = (row.case, row.interval);
     let fits = |fits: bool| if fits { "yes" } else { "no" };
     vec![
@@ -201,7 +201,7 @@ fn cells(row: &Row) -> Cells {
     ]
 }
 
-pub fn text(rows: &[Row], seed: RunSeed) -> String {
+pub fn text(rows: &[BugRow], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let cells: Vec<_> = rows.iter().map(cells).collect();
     let mut text = format!(
@@ -220,7 +220,7 @@ pub fn text(rows: &[Row], seed: RunSeed) -> String {
     text
 }
 
-pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
+pub fn markdown(rows: &[BugRow], seed: RunSeed) -> String {
     let repeats = rows.first().map_or(0, |row| row.repeats);
     let mut text = format!(
         "# Skip list: the probability of finding a bug\n\n{}. {repeats} suite runs a row, seed {seed}, epsilon 0.05. Bug 0 is the\ncorrect list. A share fits when the exact probability is inside its 95 % interval; one row in twenty may miss it.\n\n",
@@ -239,8 +239,8 @@ pub fn markdown(rows: &[Row], seed: RunSeed) -> String {
     text
 }
 
-pub fn json(rows: &[Row], seed: RunSeed) -> Value {
-    let row = |row: &Row| {
+pub fn json(rows: &[BugRow], seed: RunSeed) -> Value {
+    let row = |row: &BugRow| {
         let case = row.case;
         let sights = row.sights.iter().map(|sight| {
             json!({
@@ -273,13 +273,13 @@ pub fn json(rows: &[Row], seed: RunSeed) -> Value {
         "study": "skip-list",
         "seed": seed.to_string(),
         "epsilon": 0.05,
-        "promise_is_kept": rows.iter().all(Row::promise_is_kept),
+        "promise_is_kept": rows.iter().all(BugRow::promise_is_kept),
         "rows": rows.iter().map(row).collect::<Vec<_>>(),
     })
 }
 
 /// The answer in one line.
-fn verdict(rows: &[Row]) -> String {
+fn verdict(rows: &[BugRow]) -> String {
     let bugs = || rows.iter().filter(|row| row.case.bug.is_some());
     let kept = bugs().filter(|row| row.promise_is_kept()).count();
     let correct = rows.iter().filter(|row| row.case.bug.is_none());

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::seed::RunSeed;
-use probtest_paper::reinforcement::study::{self, Case, Effort, FALSE_ALARM, Row, run};
+use probtest_paper::reinforcement::study::{self, AgentRow, Case, Effort, FALSE_ALARM, run};
 use probtest_paper::reinforcement::{
-    Agent, Demand, Ground, Learner, Learning, Published, Shaping, Slips, World, lake,
+    Agent, Demand, Ground, Learner, Learning, PublishedShares, Shaping, Slips, World, lake,
 };
 
 const EFFORT: Effort = Effort { seed: RunSeed(317), samples: 2500, repeats: 20, jobs: 2 };
 
-fn rows(cases: &[Case], effort: &Effort) -> Vec<Row> {
+fn rows(cases: &[Case], effort: &Effort) -> Vec<AgentRow> {
     let go_on = || ControlFlow::Continue(());
     run(cases, effort, &go_on).expect("nobody ends it")
 }
@@ -124,7 +124,7 @@ fn the_paper_has_31_rows_and_those_whose_text_and_numbers_differ_stand_there_twi
     let published = |world, name: &str, episodes| {
         let cases = Case::of(world, &[episodes]);
         let case = cases.iter().find(|case| case.name() == name).unwrap();
-        case.published().map(|Published { violation, found }| (violation, found))
+        case.published().map(|PublishedShares { violation, found }| (violation, found))
     };
     let (small, large) = (World::SmallLake, World::LargeLake);
     assert_eq!(published(small, "Q1", 10), Some((0.530, 1.0)));
@@ -156,9 +156,9 @@ fn estimates_and_tests_fit_the_exact_values_in_every_row() {
         let missed = (1.0 - row.exact).powf(row.case.executions() as f64);
         assert!((row.found_exact - (1.0 - missed)).abs() < 1e-9, "{row:?}");
     }
-    let tell = |row: &&Row| row.exact > 0.01 && row.exact < 0.99;
+    let tell = |row: &&AgentRow| row.exact > 0.01 && row.exact < 0.99;
     assert!(rows.iter().filter(tell).count() >= 8, "{rows:?}");
-    let doubtful = |row: &&Row| row.found_exact > 0.01 && row.found_exact < 0.99;
+    let doubtful = |row: &&AgentRow| row.found_exact > 0.01 && row.found_exact < 0.99;
     assert!(rows.iter().any(|row| doubtful(&row)), "{rows:?}");
 }
 
@@ -219,8 +219,8 @@ fn the_number_of_pieces_is_that_of_the_calls_and_any_of_them_can_end_the_study()
     }
 }
 
-fn row() -> Row {
-    Row {
+fn row() -> AgentRow {
+    AgentRow {
         case: Case::of(World::SmallLake, &[20])[1],
         exact: 0.25,
         samples: 1000,
@@ -360,7 +360,7 @@ fn every_row_of_the_appendix_is_a_case_with_its_p() {
         .flat_map(|world| Case::of(world, &world.paper_episodes()))
         .map(|case| {
             let (world, p, name) = (case.world.name(), case.p(), case.name());
-            let Published { violation, found } = case.published().unwrap();
+            let PublishedShares { violation, found } = case.published().unwrap();
             let episodes = case.episodes;
             format!("{world},{p},{name},{episodes},{violation:.3},{found:.3}")
         })
@@ -372,9 +372,9 @@ fn every_row_of_the_appendix_is_a_case_with_its_p() {
 }
 
 /// A row of a policy with violation probability q in a table of so many rows.
-fn counted(q: f64, of: (u64, u64), counts: (u64, u64), rows: usize) -> Row {
+fn counted(q: f64, of: (u64, u64), counts: (u64, u64), rows: usize) -> AgentRow {
     let effort = Effort { samples: of.0, repeats: of.1, ..EFFORT };
-    Row::new(Case::of(World::SmallLake, &[50])[1], q, &effort, counts, rows)
+    AgentRow::new(Case::of(World::SmallLake, &[50])[1], q, &effort, counts, rows)
 }
 
 /// q = 0.001 is found with probability 1 - 0.999^2995 = 0.95004.

@@ -1,11 +1,11 @@
 //! The paper's counts, its first two figures, and its sentences.
 
-use probtest_paper::counts::{Published, cells, cells_csv, contour, grid, grid_csv, remarks};
+use probtest_paper::counts::{PublishedCount, cells, cells_csv, contour, grid, grid_csv, remarks};
 use probtest_paper::table;
 
 #[test]
 fn every_published_count_is_the_least_that_is_enough() {
-    let all = Published::all();
+    let all = PublishedCount::all();
     assert_eq!(all.len(), 8);
     for row in all {
         assert_eq!(row.computed(), row.executions, "{}", row.place);
@@ -15,12 +15,12 @@ fn every_published_count_is_the_least_that_is_enough() {
 
 #[test]
 fn the_file_of_published_counts_is_read_whole() {
-    let first = Published::all()[0];
+    let first = PublishedCount::all()[0];
     assert_eq!(
         (first.p, first.epsilon, first.executions, first.place),
         ("0.01", "0.02", 390, "random walk, requirement")
     );
-    let fraction = Published::all()[1];
+    let fraction = PublishedCount::all()[1];
     assert_eq!((fraction.p, fraction.executions), ("1/1024", 4004));
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use probtest_paper::comparison::{self, Needs};
-use probtest_paper::counts::{Published, cells, remarks};
+use probtest_paper::counts::{PublishedCount, cells, remarks};
 use probtest_paper::figures::grouped;
 use probtest_paper::reinforcement::{World, many, paper};
 use probtest_paper::skip_list::study::Case;
@@ -34,7 +34,7 @@ fn row(finding: &Finding) -> String {
 #[test]
 fn every_finding_stands_in_the_document_as_it_comes_out() {
     let document = document();
-    let counts: Vec<Finding> = Published::all().iter().map(Published::finding).collect();
+    let counts: Vec<Finding> = PublishedCount::all().iter().map(PublishedCount::finding).collect();
     let all = [counts, remarks(&cells()), comparison::findings()].concat();
     assert_eq!(all.len(), 20);
     for finding in &all {

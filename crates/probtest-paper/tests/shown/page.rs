@@ -1,13 +1,17 @@
 //! The page: whole, safe, and readable without sight, colour or network.
 
 use probtest_paper::draw::Canvas;
-use probtest_paper::page::{self, GENERATOR, Line, Section, Table, sections};
+use probtest_paper::page::{self, GENERATOR, Section, Table, TableLine, sections};
 use probtest_paper::table::Verdict;
 
 const EVIL: &str = "<script>alert(\"1\")</script>&'";
 
-fn line(verdict: Verdict) -> Line {
-    Line { cells: vec![("what", EVIL.into()), ("here", "299".into())], verdict, why: EVIL.into() }
+fn line(verdict: Verdict) -> TableLine {
+    TableLine {
+        cells: vec![("what", EVIL.into()), ("here", "299".into())],
+        verdict,
+        why: EVIL.into(),
+    }
 }
 
 fn section() -> Section {

@@ -2,19 +2,19 @@
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::{RunSeed, Stream};
-use probtest_paper::skip_list::exact::{Answer, walk};
+use probtest_paper::skip_list::exact::{ExactAnswer, walk};
 use probtest_paper::skip_list::keys::{self, Class};
 use probtest_paper::skip_list::{Bug, Key, Parameters, Property, Scene, Subject};
 
 const PAPER: Parameters = Parameters::PAPER;
 
-fn answer(bug: Bug) -> Answer {
-    Answer::of(Some(bug), PAPER, bug.insertions())
+fn answer(bug: Bug) -> ExactAnswer {
+    ExactAnswer::of(Some(bug), PAPER, bug.insertions())
 }
 
 /// The numbers of the properties that see a bug, with their violation
 /// probability.
-fn seen_by(answer: &Answer) -> Vec<(usize, f64)> {
+fn seen_by(answer: &ExactAnswer) -> Vec<(usize, f64)> {
     let sights = answer.sights();
     assert!(sights.iter().all(|sight| sight.violation.0 == sight.violation.1));
     let pairs = sights.iter().map(|sight| (sight.property, sight.violation.0));
@@ -96,13 +96,13 @@ fn bug_eight_is_seen_by_two_tests_more_often_for_smaller_keys() {
 #[test]
 fn no_way_of_the_coin_violates_a_property_of_the_correct_list() {
     for insertions in 1..=4 {
-        let answer = Answer::of(None, PAPER, insertions);
+        let answer = ExactAnswer::of(None, PAPER, insertions);
         assert_eq!(answer.sights(), []);
         assert_eq!(answer.found(u64::MAX), 0.0);
     }
     // Nor of an unfair one.
     for (raise, levels) in [(0.1, 1), (0.9, 2), (0.7, 4)] {
-        assert_eq!(Answer::of(None, Parameters::new(raise, levels), 2).sights(), []);
+        assert_eq!(ExactAnswer::of(None, Parameters::new(raise, levels), 2).sights(), []);
     }
 }
 
@@ -131,8 +131,8 @@ fn only_the_order_of_the_keys_matters_to_bugs_that_change_none() {
     for bug in Bug::ALL {
         let insertions = bug.insertions().min(3);
         let list = Subject::new(Some(bug), PAPER);
-        let coarse = Answer::over(&keys::classes(insertions, false), &list);
-        let fine = Answer::over(&keys::classes(insertions, true), &list);
+        let coarse = ExactAnswer::over(&keys::classes(insertions, false), &list);
+        let fine = ExactAnswer::over(&keys::classes(insertions, true), &list);
         is_close(coarse.found(20), fine.found(20));
     }
 }
@@ -142,7 +142,7 @@ fn a_class_of_keys_stands_for_all_of_its_keys() {
     let list = Subject::new(Some(Bug::SearchCountsKeyDown), PAPER);
     let found = |keys: &[Key]| {
         let class = Class { keys: keys.to_vec(), probability: 1.0 };
-        Answer::over(&[class], &list).found(5)
+        ExactAnswer::over(&[class], &list).found(5)
     };
     for class in keys::classes(2, true) {
         let shift = |by: Key| class.keys.iter().map(|key| key + by).collect::<Vec<_>>();
@@ -188,7 +188,7 @@ fn executions_violate_as_often_as_the_walk_says() {
 fn every_bug_needs_as_many_insertions_as_the_paper_says() {
     for bug in Bug::ALL {
         for insertions in 1..bug.insertions() {
-            let answer = Answer::of(Some(bug), PAPER, insertions);
+            let answer = ExactAnswer::of(Some(bug), PAPER, insertions);
             assert_eq!(answer.sights(), [], "bug {bug:?}, {insertions} insertions");
         }
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::RunSeed;
-use probtest_paper::skip_list::study::{self, Case, Row};
+use probtest_paper::skip_list::study::{self, BugRow, Case};
 
 const SEED: RunSeed = RunSeed(20);
 const REPEATS: u64 = 200;
@@ -65,8 +65,8 @@ fn a_study_that_is_ended_has_no_share() {
     assert_eq!(Case::all()[1].measure(SEED, 1_000_000, 2, &end), None);
 }
 
-fn rows() -> Vec<Row> {
-    let row = |case: Case| Row {
+fn rows() -> Vec<BugRow> {
+    let row = |case: Case| BugRow {
         case,
         repeats: 1000,
         found: if case.number() == 0 { 0 } else { 960 },

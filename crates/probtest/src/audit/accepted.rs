@@ -48,7 +48,7 @@ impl Accepted {
     }
 
     /// Says how each test compares with what is accepted.
-    pub(super) fn tell(self, facts: &mut AuditFacts) {
+    pub(super) fn apply_to(self, facts: &mut AuditFacts) {
         for test in &mut facts.audited {
             test.known = self.known.contains(&audit_name(test));
             test.limit = self.max_rate.and_then(|most| limit(test, most));
@@ -77,7 +77,7 @@ pub fn accept(
     let tests = facts.audited.iter();
     let tests: Vec<_> = tests.map(|test| (audit_name(test), &*test.test)).collect();
     let accepted = Accepted::find(max_rate.or(facts.max_rate), &known, &tests)?;
-    accepted.tell(facts);
+    accepted.apply_to(facts);
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Made, Named, Order};
+use super::{NamedTest, Order, OrderResult};
 use crate::claim::Error;
 use crate::machine::{JOURNAL, read_line, write_line};
 use crate::seed::RunSeed;
@@ -24,23 +24,23 @@ type Key = (String, String);
 /// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Entry {
+enum JournalEntry {
     /// Which audit continues here: the version, the seed, and the tests that begin anew.
     Begin(String, RunSeed, Vec<Key>),
     /// What came of an order.
-    Made(Key, Order, Made),
+    Made(Key, Order, OrderResult),
     /// That everything is known of these tests.
     End(Vec<Key>),
 }
 
 /// What came of an order, with the id of its test.
-pub(super) type Done = (String, Order, Made);
+pub(super) type FinishedOrder = (String, Order, OrderResult);
 
 /// What was observed with one seed, of tests that are asked for.
 #[derive(Debug)]
 struct Known {
     seed: RunSeed,
-    made: Vec<Done>,
+    made: Vec<FinishedOrder>,
     /// The tests of which everything is known.
     ended: BTreeSet<String>,
 }
@@ -70,7 +70,7 @@ impl AuditJournal {
     /// When the folder cannot be made or the file cannot be read.
     pub fn open(
         folder: &Path,
-        tests: &[Named],
+        tests: &[NamedTest],
         seed: Option<RunSeed>,
     ) -> Result<AuditJournal, Error> {
         let path = folder.join(format!("audit.{JOURNAL}"));
@@ -101,7 +101,7 @@ impl AuditJournal {
     fn read(&mut self, text: &str) -> Vec<Known> {
         let (mut all, mut is_same_version) = (Vec::<Known>::new(), false);
         for entry in text.lines().filter_map(read_line) {
-            if let Entry::Begin(version, seed, anew) = entry {
+            if let JournalEntry::Begin(version, seed, anew) = entry {
                 is_same_version = version == VERSION;
                 let place = all.iter().position(|known| known.seed == seed);
                 let mut known = match place {
@@ -120,13 +120,13 @@ impl AuditJournal {
                 continue;
             };
             match entry {
-                Entry::Made(key, order, made) if self.asks(&key) => {
+                JournalEntry::Made(key, order, made) if self.asks(&key) => {
                     known.made.push((key.0, order, made));
                 }
-                Entry::Made((id, _), _, made) if self.tests.contains_key(&id) => {
+                JournalEntry::Made((id, _), _, made) if self.tests.contains_key(&id) => {
                     self.outdated += made.seen.len() as u64;
                 }
-                Entry::End(keys) => known.ended.extend(self.asked(keys)),
+                JournalEntry::End(keys) => known.ended.extend(self.asked(keys)),
                 _ => {}
             }
         }
@@ -164,7 +164,7 @@ impl AuditJournal {
     }
 
     /// Begins to write, and returns what is known.
-    pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<Done>, Error> {
+    pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<FinishedOrder>, Error> {
         let left = self.left.take().filter(|left| left.seed == seed);
         let opened = OpenOptions::new().append(true).create(true).open(&self.path);
         self.file = Some(opened.map_err(|error| unusable(&self.path, &error))?);
@@ -172,7 +172,7 @@ impl AuditJournal {
         self.append("\n");
         if left.is_none() || !self.is_last {
             let anew = if left.is_some() { Vec::new() } else { self.keys() };
-            self.write(&Entry::Begin(VERSION.to_owned(), seed, anew));
+            self.write(&JournalEntry::Begin(VERSION.to_owned(), seed, anew));
         }
         Ok(left.map(|left| left.made).unwrap_or_default())
     }
@@ -181,17 +181,17 @@ impl AuditJournal {
         self.tests.clone().into_iter().collect()
     }
 
-    pub(super) fn add(&mut self, test: &str, order: &Order, made: &Made) {
+    pub(super) fn add(&mut self, test: &str, order: &Order, made: &OrderResult) {
         let code = self.tests.get(test).cloned().unwrap_or_default();
-        self.write(&Entry::Made((test.to_owned(), code), order.clone(), made.clone()));
+        self.write(&JournalEntry::Made((test.to_owned(), code), order.clone(), made.clone()));
     }
 
     /// Writes down that everything is known of the tests.
     pub(super) fn end(&mut self) {
-        self.write(&Entry::End(self.keys()));
+        self.write(&JournalEntry::End(self.keys()));
     }
 
-    fn write(&mut self, entry: &Entry) {
+    fn write(&mut self, entry: &JournalEntry) {
         self.append(&(write_line(entry) + "\n"));
     }
 

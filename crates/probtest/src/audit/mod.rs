@@ -61,7 +61,8 @@ mod tried;
 pub use accepted::accept;
 pub use journal::AuditJournal;
 pub use order::{
-    Apart, AuditSettings, Made, Named, NextOrder, Order, Outcome, Randomness, Replayed,
+    AuditSettings, Exclusion, NamedTest, NextOrder, Order, OrderResult, Outcome, Randomness,
+    Replayed,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +74,7 @@ use crate::claim::Error;
 use crate::judge::confidence::ConfidenceSequence;
 use crate::seed::Stream;
 use accepted::{Accepted, check};
-use tried::{Tried, Wanted};
+use tried::{OrderPurpose, TriedTest};
 
 /// How often one seed is executed again, alone.
 pub const ALONE: u64 = 10;
@@ -96,8 +97,8 @@ pub struct Audit {
     settings: AuditSettings,
     accepted: Accepted,
     sequence: ConfidenceSequence,
-    tests: Vec<Tried>,
-    queue: Queue,
+    tests: Vec<TriedTest>,
+    queue: TestQueue,
     under_way: u64,
     /// The tests of which something was observed since [`Audit::news`] was last asked.
     changed: BTreeSet<usize>,
@@ -118,25 +119,25 @@ impl Audit {
     /// strictly between 0 and 1.
     ///
     /// ```
-    /// use probtest::audit::{Audit, AuditSettings, Made, Named, NextOrder, Outcome};
+    /// use probtest::audit::{Audit, AuditSettings, OrderResult, NamedTest, NextOrder, Outcome};
     /// use probtest::seed::RunSeed;
     /// use std::time::Duration;
     ///
-    /// let mut audit = Audit::begin(vec![Named::new("coin")], AuditSettings::new(RunSeed(7)))?;
+    /// let mut audit = Audit::begin(vec![NamedTest::new("coin")], AuditSettings::new(RunSeed(7)))?;
     /// while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
     ///     let flip = |seed: &u64| match seed % 2 {
     ///         0 => Outcome::Passed,
     ///         _ => Outcome::Failed("tails".into()),
     ///     };
     ///     let seen = order.seeds.iter().map(flip).collect();
-    ///     audit.observe(&order, Made { seen, ..Made::default() });
+    ///     audit.observe(&order, OrderResult { seen, ..OrderResult::default() });
     /// }
     /// let facts = audit.finish(|_| None);
     /// let rate = facts.audited[0].rate.as_ref().unwrap();
     /// assert!(rate.low < 0.5 && 0.5 < rate.high);
     /// # Ok::<(), probtest::Error>(())
     /// ```
-    pub fn begin(tests: Vec<Named>, settings: AuditSettings) -> Result<Audit, Error> {
+    pub fn begin(tests: Vec<NamedTest>, settings: AuditSettings) -> Result<Audit, Error> {
         let executed = tests.iter().filter(|test| test.apart.is_none()).count();
         if tests.is_empty() {
             return Err(Error::new(
@@ -159,8 +160,9 @@ impl Audit {
         // Refused as it was given, before it is divided.
         ConfidenceSequence::new(settings.confidence)?;
         let left = (1.0 - settings.confidence) / executed.max(1) as f64;
-        let tests: Vec<Tried> = tests.into_iter().map(|test| Tried::new(test, &settings)).collect();
-        let mut queue = Queue::default();
+        let tests: Vec<TriedTest> =
+            tests.into_iter().map(|test| TriedTest::new(test, &settings)).collect();
+        let mut queue = TestQueue::default();
         for (place, test) in tests.iter().enumerate() {
             queue.put(place, test, &settings);
         }
@@ -241,7 +243,7 @@ impl Audit {
         }
     }
 
-    fn order(&mut self, place: usize, wanted: Wanted, interpreter: u64) -> Order {
+    fn order(&mut self, place: usize, wanted: OrderPurpose, interpreter: u64) -> Order {
         let test = &mut self.tests[place];
         let stream = Stream::new(self.settings.seed, &test.named.id());
         // As programs get them: more than 31 bits do not fit into every integer.
@@ -251,7 +253,7 @@ impl Audit {
             None => {
                 let first = test.handed + 1;
                 test.handed += match wanted {
-                    Wanted::Own => 1,
+                    OrderPurpose::Own => 1,
                     _ => test.length(&self.settings),
                 };
                 (first..=test.handed).map(seed).collect()
@@ -262,9 +264,9 @@ impl Audit {
             seeds,
             last: test.handed,
             // All that came before it belongs to what is executed again.
-            soon: (wanted == Wanted::New).then_some(SOON[usize::from(test.executions > 0)]),
-            watches: wanted == Wanted::New && !test.is_watched,
-            varies: self.settings.varies && wanted != Wanted::Own,
+            soon: (wanted == OrderPurpose::New).then_some(SOON[usize::from(test.executions > 0)]),
+            watches: wanted == OrderPurpose::New && !test.is_watched,
+            varies: self.settings.varies && wanted != OrderPurpose::Own,
             interpreter,
             wanted,
         };
@@ -290,7 +292,7 @@ impl Audit {
     }
 
     /// Takes what came of an order.
-    pub fn observe(&mut self, order: &Order, made: Made) {
+    pub fn observe(&mut self, order: &Order, made: OrderResult) {
         self.take_back(order);
         let not_run = |outcome: &Outcome| matches!(outcome, Outcome::NotRun(_));
         // What could not run today may tomorrow.
@@ -302,7 +304,7 @@ impl Audit {
         self.take(order, made);
     }
 
-    fn take(&mut self, order: &Order, made: Made) {
+    fn take(&mut self, order: &Order, made: OrderResult) {
         self.processes += 1;
         self.interpreters = self.interpreters.max(order.interpreter);
         let test = &mut self.tests[order.test];
@@ -332,7 +334,7 @@ impl Audit {
 
     /// How many tests are known well enough, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
-        let decided = |test: &&Tried| test.is_decided(&self.settings);
+        let decided = |test: &&TriedTest| test.is_decided(&self.settings);
         (self.tests.iter().filter(decided).count(), self.tests.len())
     }
 
@@ -392,14 +394,14 @@ impl Audit {
             seconds: self.elapsed.as_secs_f64(),
             unknown: Vec::new(),
         };
-        self.accepted.tell(&mut facts);
+        self.accepted.apply_to(&mut facts);
         facts
     }
 }
 
 /// The tests that something is wanted of, in the order in which they come.
 #[derive(Debug, Default)]
-struct Queue {
+struct TestQueue {
     /// The place in the order of those that are not decided.
     keys: BTreeMap<usize, u64>,
     ordered: BTreeSet<(u64, usize)>,
@@ -407,9 +409,9 @@ struct Queue {
     unexplained: BTreeSet<usize>,
 }
 
-impl Queue {
+impl TestQueue {
     /// Puts a test where it belongs after a change.
-    fn put(&mut self, place: usize, test: &Tried, settings: &AuditSettings) {
+    fn put(&mut self, place: usize, test: &TriedTest, settings: &AuditSettings) {
         // Numbers that are not negative are ordered as their bits are.
         let key = test.is_open(settings).then(|| test.urgency().max(0.0).to_bits());
         let old = match key {
@@ -430,17 +432,17 @@ impl Queue {
     /// then those that had least time.
     fn first(
         &self,
-        tests: &[Tried],
+        tests: &[TriedTest],
         settings: &AuditSettings,
         interpreter: u64,
-    ) -> Option<(usize, Wanted)> {
+    ) -> Option<(usize, OrderPurpose)> {
         let explains = |place: &usize| {
             let wanted = tests[*place].explaining(settings, interpreter)?;
             Some((*place, wanted))
         };
         let new = |place: usize| {
             let is_new = tests[place].wants_new(settings, interpreter);
-            is_new.then_some((place, Wanted::New))
+            is_new.then_some((place, OrderPurpose::New))
         };
         let (_, first) = self.ordered.first()?;
         if tests[*first].executions == 0 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use probtest_syntax::parse_duration;
 use serde::{Deserialize, Serialize};
 
-use super::tried::Wanted;
+use super::tried::OrderPurpose;
 use crate::claim::{Error, Probability};
 use crate::report::full_name;
 use crate::seed::RunSeed;
@@ -104,7 +104,7 @@ impl AuditSettings {
 
 /// A test, by its id and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedTest {
     /// The id.
     pub test: String,
     /// The package, where it is known.
@@ -112,16 +112,16 @@ pub struct Named {
     /// The target of the package, where it is known.
     pub target: Option<String>,
     /// Why it is not executed.
-    pub apart: Option<Apart>,
+    pub apart: Option<Exclusion>,
     /// What tells its code from what it becomes when it is changed: what a journal holds of
     /// other code does not count.
     pub code: String,
 }
 
-impl Named {
+impl NamedTest {
     /// Names a test by its id alone.
     pub fn new(test: impl Into<String>) -> Self {
-        Named { test: test.into(), ..Named::default() }
+        NamedTest { test: test.into(), ..NamedTest::default() }
     }
 
     /// What tells it from every other test of the audit, and what its seeds are derived from.
@@ -132,7 +132,7 @@ impl Named {
 
 /// Why a test is not executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Apart {
+pub enum Exclusion {
     /// It is switched off, with the reason.
     Ignored(String),
     /// It could not be listed, so that nothing is known of it, with the reason.
@@ -174,13 +174,13 @@ pub struct Order {
     pub interpreter: u64,
     /// The number of the last new seed, with it or before it.
     pub(super) last: u64,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: OrderPurpose,
 }
 
 /// What came of an order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Made {
+pub struct OrderResult {
     /// What the executions did, as far as there were some, in order.
     pub seen: Vec<Outcome>,
     /// Where the test has its randomness from, if that was found out.
@@ -198,9 +198,9 @@ pub struct Made {
     pub seconds: f64,
 }
 
-impl Made {
+impl OrderResult {
     /// What failed after the last execution, such as the end of its process, belongs to that one.
-    pub(super) fn within(mut self, executions: usize) -> Made {
+    pub(super) fn within(mut self, executions: usize) -> OrderResult {
         let beyond = self.seen.split_off(self.seen.len().min(executions));
         let is_failure = |outcome: &Outcome| matches!(outcome, Outcome::Failed(_));
         if let (Some(failure), Some(last)) =

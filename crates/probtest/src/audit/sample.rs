@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::tried::Wanted;
+use super::tried::OrderPurpose;
 use super::{ALONE, ELSEWHERE, Outcome, TOGETHER};
 
 /// Executions that count: each with a seed of its own, and the first in its process. Later ones may
 /// depend on what it has left, and nothing can exclude that, so each process is one observation.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ExecutionTally {
     pub(super) executed: u64,
     pub(super) failed: u64,
     pub(super) expected: u64,
 }
 
-impl Tally {
+impl ExecutionTally {
     pub(super) fn add(&mut self, outcome: &Outcome) {
         self.executed += 1;
         self.failed += u64::from(matches!(outcome, Outcome::Failed(_)));
@@ -172,7 +172,12 @@ impl Sample {
 
     /// What is to be executed again in an interpreter, as far as it is not under way; `wide` is
     /// how many interpreters must have agreed.
-    pub(super) fn wanted(&self, interpreter: u64, opposite: u64, wide: u64) -> Option<Wanted> {
+    pub(super) fn wanted(
+        &self,
+        interpreter: u64,
+        opposite: u64,
+        wide: u64,
+    ) -> Option<OrderPurpose> {
         let failed = self.failed;
         let here = self.alone.count(interpreter).begun();
         let elsewhere = self.alone.but(Some(self.interpreter)).begun();
@@ -185,10 +190,10 @@ impl Sample {
             None => (is_short || elsewhere < ELSEWHERE) && here < ELSEWHERE.div_ceil(wide - 1),
         };
         if again {
-            return Some(Wanted::Alone { failed });
+            return Some(OrderPurpose::Alone { failed });
         }
         let is_here = wide < 2 || interpreter == self.interpreter;
-        (is_here && self.wants_together()).then_some(Wanted::Together { failed })
+        (is_here && self.wants_together()).then_some(OrderPurpose::Together { failed })
     }
 
     /// How many executions alone are enough, with the one that was seen if it was alone.

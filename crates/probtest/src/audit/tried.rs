@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use probtest_facts::{AuditCause, AuditOutcome, AuditedTest, Rate};
 use serde::{Deserialize, Serialize};
 
-use super::sample::{Agreement, Sample, Tally};
+use super::sample::{Agreement, ExecutionTally, Sample};
 use super::{
-    ALONE, Apart, AuditSettings, FIRST, MOST, Made, NEARLY, Named, Order, Outcome, Randomness,
+    ALONE, AuditSettings, Exclusion, FIRST, MOST, NEARLY, NamedTest, Order, OrderResult, Outcome,
+    Randomness,
 };
 use crate::judge::confidence::ConfidenceSequence;
 use crate::report::audit_summary;
@@ -15,7 +16,7 @@ use crate::seed::RunSeed;
 
 /// Why a test is executed once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Wanted {
+pub(super) enum OrderPurpose {
     /// With the seeds that its code sets, alone.
     Own,
     /// With new seeds, for its rate.
@@ -36,8 +37,8 @@ const HANGS: f64 = 10.0;
 
 /// One test of an audit.
 #[derive(Debug, Default)]
-pub(super) struct Tried {
-    pub(super) named: Named,
+pub(super) struct TriedTest {
+    pub(super) named: NamedTest,
     /// How many interpreters must have agreed.
     wide: u64,
     /// The executions with a seed of their own that were handed out.
@@ -52,9 +53,9 @@ pub(super) struct Tried {
     /// Whether it was reported as decided.
     pub(super) is_told: bool,
     passing: Option<Sample>,
-    counted: Tally,
+    counted: ExecutionTally,
     /// The first one of these in each interpreter.
-    firsts: Tally,
+    firsts: ExecutionTally,
     /// The failure rates that fit each of the two.
     intervals: [(f64, f64); 2],
     /// How many orders with new seeds each interpreter has made, and those that have not collected it.
@@ -71,7 +72,7 @@ pub(super) struct Tried {
     shares: bool,
     is_cut: bool,
     /// New seeds whose execution the audit has ended, each after those that came before it in its process.
-    unended: Vec<Unended>,
+    unended: Vec<UnendedProcess>,
     /// Of those that are executed again: the seed, and how long it had been running.
     retried: BTreeMap<u64, f64>,
     /// How long executions ran that ended much sooner when repeated: they may hang, but not because of
@@ -83,34 +84,39 @@ pub(super) struct Tried {
 
 /// The seeds of a process that the audit has ended, and how long it had been running.
 #[derive(Debug)]
-struct Unended {
+struct UnendedProcess {
     seeds: Vec<u64>,
     seconds: f64,
 }
 
-impl Tried {
-    pub(super) fn new(named: Named, settings: &AuditSettings) -> Self {
-        Tried { named, wide: settings.interpreters, intervals: [(0.0, 1.0); 2], ..Tried::default() }
+impl TriedTest {
+    pub(super) fn new(named: NamedTest, settings: &AuditSettings) -> Self {
+        TriedTest {
+            named,
+            wide: settings.interpreters,
+            intervals: [(0.0, 1.0); 2],
+            ..TriedTest::default()
+        }
     }
 
     fn sample(&mut self, failed: bool) -> &mut Option<Sample> {
         if failed { &mut self.failing } else { &mut self.passing }
     }
 
-    fn agreement(&mut self, wanted: Wanted, interpreter: u64) -> Option<&mut Agreement> {
+    fn agreement(&mut self, wanted: OrderPurpose, interpreter: u64) -> Option<&mut Agreement> {
         match wanted {
-            Wanted::New => None,
-            Wanted::Own => Some(&mut self.own),
-            Wanted::Alone { failed } => {
+            OrderPurpose::New => None,
+            OrderPurpose::Own => Some(&mut self.own),
+            OrderPurpose::Alone { failed } => {
                 Some(self.sample(failed).as_mut()?.alone.within(interpreter))
             }
-            Wanted::Together { failed } => {
+            OrderPurpose::Together { failed } => {
                 Some(self.sample(failed).as_mut()?.together.within(interpreter))
             }
         }
     }
 
-    pub(super) fn begin(&mut self, wanted: Wanted, interpreter: u64) {
+    pub(super) fn begin(&mut self, wanted: OrderPurpose, interpreter: u64) {
         self.under_way += 1;
         if let Some(agreement) = self.agreement(wanted, interpreter) {
             agreement.under_way += 1;
@@ -125,18 +131,18 @@ impl Tried {
     }
 
     /// The seeds that are executed again, if any are.
-    pub(super) fn again(&mut self, wanted: Wanted) -> Option<Vec<u64>> {
+    pub(super) fn again(&mut self, wanted: OrderPurpose) -> Option<Vec<u64>> {
         match wanted {
-            Wanted::Own => None,
+            OrderPurpose::Own => None,
             // One that would have counted comes first: else only those that end would count.
-            Wanted::New => {
+            OrderPurpose::New => {
                 let first = self.unended.iter().position(|left| left.seeds.len() == 1)?;
                 let left = self.unended.remove(first);
                 self.retried.insert(left.seeds[0], left.seconds);
                 Some(left.seeds)
             }
-            Wanted::Alone { failed } => Some(vec![self.sample(failed).as_ref()?.seed()]),
-            Wanted::Together { failed } => Some(self.sample(failed).as_ref()?.seeds.clone()),
+            OrderPurpose::Alone { failed } => Some(vec![self.sample(failed).as_ref()?.seed()]),
+            OrderPurpose::Together { failed } => Some(self.sample(failed).as_ref()?.seeds.clone()),
         }
     }
 
@@ -155,7 +161,7 @@ impl Tried {
     }
 
     /// Takes what came of an order.
-    pub(super) fn take(&mut self, order: &Order, made: Made, sequence: &ConfidenceSequence) {
+    pub(super) fn take(&mut self, order: &Order, made: OrderResult, sequence: &ConfidenceSequence) {
         let (wanted, seeds) = (order.wanted, &order.seeds[..]);
         if made.uncollected {
             self.skipped += 1;
@@ -172,9 +178,9 @@ impl Tried {
         self.is_cut |= made.cut;
         self.unnoticed.0 += made.unnoticed.len() as u64;
         self.unnoticed.1 = self.unnoticed.1.take().or(made.unnoticed.into_iter().next());
-        self.orders += u64::from(wanted == Wanted::New);
+        self.orders += u64::from(wanted == OrderPurpose::New);
         match wanted {
-            Wanted::Own => {
+            OrderPurpose::Own => {
                 for outcome in &made.seen {
                     if let Some(failed) = self.failed(outcome) {
                         self.own.add(!failed);
@@ -182,7 +188,7 @@ impl Tried {
                 }
             }
             // Those that share what was drawn for the first one are no new ones.
-            Wanted::New => {
+            OrderPurpose::New => {
                 let most = if made.shares { 1 } else { made.seen.len() };
                 self.take_new(order, made.seen.get(..most).unwrap_or_default());
                 for left in (self.unended).extract_if(.., |left| left.seeds[..] == seeds[..1]) {
@@ -193,12 +199,13 @@ impl Tried {
                     self.hung.push(before);
                 }
                 if let (true, Some(left)) = (made.cut, seeds.get(..=made.seen.len())) {
-                    self.unended.push(Unended { seeds: left.to_vec(), seconds: made.seconds });
+                    self.unended
+                        .push(UnendedProcess { seeds: left.to_vec(), seconds: made.seconds });
                 }
                 self.intervals =
                     [self.counted, self.firsts].map(|tally| self.fitting(tally, sequence));
             }
-            Wanted::Alone { failed } | Wanted::Together { failed } => {
+            OrderPurpose::Alone { failed } | OrderPurpose::Together { failed } => {
                 self.repeated += made.seen.len() as u64;
                 let same = match made.seen.get(seeds.len() - 1) {
                     // It ended before its last execution.
@@ -221,8 +228,8 @@ impl Tried {
     }
 
     /// The rates that fit, whatever those would have done that were ended.
-    fn fitting(&self, tally: Tally, sequence: &ConfidenceSequence) -> (f64, f64) {
-        let Tally { executed, failed, .. } = tally;
+    fn fitting(&self, tally: ExecutionTally, sequence: &ConfidenceSequence) -> (f64, f64) {
+        let ExecutionTally { executed, failed, .. } = tally;
         let unended = self.open().count() as u64;
         let (low, high) = sequence.interval(failed, executed + unended);
         match unended {
@@ -325,7 +332,7 @@ impl Tried {
                 AuditCause::EarlierExecutions | AuditCause::SomethingElse | AuditCause::Interpreter
             )
         );
-        let Tally { executed, failed, .. } = self.counted;
+        let ExecutionTally { executed, failed, .. } = self.counted;
         // A rate in the middle of what is left above: one that is nearer takes long to tell apart.
         let middle = (1.0 + NEARLY) / 2.0;
         let is_lower = self.intervals[0].1 < middle
@@ -344,7 +351,7 @@ impl Tried {
     ///
     /// Those of one interpreter share its hash seed and what was drawn on import. Where that
     /// decides, each interpreter is one observation.
-    fn counting(&self) -> (Tally, (f64, f64)) {
+    fn counting(&self) -> (ExecutionTally, (f64, f64)) {
         match self.cause() {
             Some(AuditCause::Interpreter) => (self.firsts, self.intervals[1]),
             _ => (self.counted, self.intervals[0]),
@@ -422,14 +429,18 @@ impl Tried {
     }
 
     /// What is to be executed next in an interpreter to find out what the result depends on.
-    pub(super) fn explaining(&self, settings: &AuditSettings, interpreter: u64) -> Option<Wanted> {
+    pub(super) fn explaining(
+        &self,
+        settings: &AuditSettings,
+        interpreter: u64,
+    ) -> Option<OrderPurpose> {
         if self.uncollected.contains(&interpreter) {
             return None;
         }
         let enough = if self.confirms() { ALONE } else { 1 };
         let is_fit = settings.varies && self.skipped == 0 && self.own.other == 0;
         if is_fit && self.own.begun() < enough {
-            return Some(Wanted::Own);
+            return Some(OrderPurpose::Own);
         }
         if self.is_explained(settings) {
             return None;
@@ -484,9 +495,9 @@ impl Tried {
         };
         let is_mixed = self.both().is_some() && cause != Some(AuditCause::EarlierExecutions);
         let outcome = match (&self.named.apart, counted.executed, counted.failed) {
-            (Some(Apart::Claimed), ..) => AuditOutcome::Claimed,
-            (Some(Apart::Ignored(_)), ..) => AuditOutcome::Skipped,
-            (Some(Apart::Unlisted(_)), ..) => AuditOutcome::CouldNotRun,
+            (Some(Exclusion::Claimed), ..) => AuditOutcome::Claimed,
+            (Some(Exclusion::Ignored(_)), ..) => AuditOutcome::Skipped,
+            (Some(Exclusion::Unlisted(_)), ..) => AuditOutcome::CouldNotRun,
             (None, 0, _) if self.not_run > 0 => AuditOutcome::CouldNotRun,
             (None, 0, _) if self.only_skips() => AuditOutcome::Skipped,
             (None, 0, _) if self.is_cut => AuditOutcome::Unfinished,
@@ -500,7 +511,7 @@ impl Tried {
             (None, ..) => AuditOutcome::Fails,
         };
         let message = match &self.named.apart {
-            Some(Apart::Ignored(why) | Apart::Unlisted(why)) => Some(why.clone()),
+            Some(Exclusion::Ignored(why) | Exclusion::Unlisted(why)) => Some(why.clone()),
             _ if self.uncollected.len() as u64 == self.executions && self.executions > 0 => {
                 Some("no interpreter has collected it".into())
             }

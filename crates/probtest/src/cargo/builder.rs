@@ -3,13 +3,13 @@
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use super::place::Place;
-use super::test::{Body, Test};
+use super::place::TestPlace;
+use super::test::{Body, CargoTest};
 use crate::claim::{Error, IntoProbability, Outcomes, Pairs, Terms, Violations};
 use crate::report::Report;
 use crate::run::{Conclusion, both};
 use crate::seed::TestRng;
-use crate::settings::{GivenBy, IntoDuration, OnBudget, Value};
+use crate::settings::{GivenBy, IntoDuration, OnBudget, OptionValue};
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
@@ -38,7 +38,7 @@ use crate::settings::{GivenBy, IntoDuration, OnBudget, Value};
 #[derive(Debug)]
 #[must_use = "a test does nothing until `check` or `report` is called"]
 pub struct Probtest<R = Violations> {
-    test: Test,
+    test: CargoTest,
     returns: PhantomData<fn() -> R>,
 }
 
@@ -46,7 +46,10 @@ impl Probtest {
     /// Begins a test with an id of its own, from which its streams are derived.
     #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
-        Probtest { test: Test::new(id.into(), Location::caller().file()), returns: PhantomData }
+        Probtest {
+            test: CargoTest::new(id.into(), Location::caller().file()),
+            returns: PhantomData,
+        }
     }
 
     /// Sets the claim as a whole: see [`fn@crate::mean`], [`fn@crate::fit`],
@@ -95,7 +98,7 @@ impl Probtest {
         I: IntoIterator,
         I::Item: IntoProbability,
     {
-        let outcomes = Outcomes::new(outcomes).map(Value::Outcomes);
+        let outcomes = Outcomes::new(outcomes).map(OptionValue::Outcomes);
         self.with("outcomes", outcomes)
     }
 
@@ -103,54 +106,54 @@ impl Probtest {
     /// for each of them: every input gets the plan for `p` at `epsilon`. The body draws it by
     /// `draw`, with the feature `proptest`, or by `arbitrary`.
     pub fn inputs(self, inputs: u64) -> Self {
-        self.with("inputs", Ok(Value::Count(inputs)))
+        self.with("inputs", Ok(OptionValue::Count(inputs)))
     }
 
     /// Says what the test is when the most executions, or the time, end before the
     /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
     /// and says on standard error, in its report and in every file what was achieved.
     pub fn on_budget(self, on_budget: OnBudget) -> Self {
-        self.with("on_budget", Ok(Value::OnBudget(on_budget)))
+        self.with("on_budget", Ok(OptionValue::OnBudget(on_budget)))
     }
 
     /// Draws how the threads of the body take turns: see [`crate::run::schedules`]. The body uses
     /// shuttle's threads, locks and atomics.
     #[cfg(feature = "shuttle")]
-    pub fn schedules(self, schedules: crate::run::schedules::Schedules) -> Scheduled {
-        Scheduled { test: self.test, schedules }
+    pub fn schedules(self, schedules: crate::run::schedules::Schedules) -> ScheduledTest {
+        ScheduledTest { test: self.test, schedules }
     }
 
     fn probability(self, name: &str, p: impl IntoProbability) -> Self {
-        self.with(name, p.into_probability().map(Value::Probability))
+        self.with(name, p.into_probability().map(OptionValue::Probability))
     }
 }
 
 impl<R> Probtest<R> {
-    fn with(mut self, name: &str, value: Result<Value, Error>) -> Self {
+    fn with(mut self, name: &str, value: Result<OptionValue, Error>) -> Self {
         self.test.given.set(name, GivenBy::Test, value);
         self
     }
 
     fn duration(self, name: &'static str, time: impl IntoDuration) -> Self {
-        let time = time.into_duration().map(Value::Duration);
+        let time = time.into_duration().map(OptionValue::Duration);
         self.with(name, time.map_err(|error| error.about(name)))
     }
 
     /// Runs on this many threads; 1 by default. The verdict and all counts
     /// are the same for any number.
     pub fn jobs(self, jobs: usize) -> Self {
-        self.with("jobs", Ok(Value::Count(jobs as u64)))
+        self.with("jobs", Ok(OptionValue::Count(jobs as u64)))
     }
 
     /// Fixes the run seed of this test, so that it always does the same.
     pub fn seed(self, seed: u64) -> Self {
-        self.with("seed", Ok(Value::Text(format!("{seed:#x}"))))
+        self.with("seed", Ok(OptionValue::Text(format!("{seed:#x}"))))
     }
 
     /// Ends without a verdict, which is a failure, when the claim is not decided
     /// after this many executions.
     pub fn max_executions(self, most: u64) -> Self {
-        self.with("max_executions", Ok(Value::Count(most)))
+        self.with("max_executions", Ok(OptionValue::Count(most)))
     }
 
     /// Ends without a verdict, which is a failure, when this much time is over and
@@ -165,44 +168,44 @@ impl<R> Probtest<R> {
 
     /// Allows this many rejections; by default ten for each planned execution, but at least 1000.
     pub fn max_rejections(self, most: u64) -> Self {
-        self.with("max_rejections", Ok(Value::Count(most)))
+        self.with("max_rejections", Ok(OptionValue::Count(most)))
     }
 
     /// Lets this many executions of an async body wait at the same time, on one thread. The
     /// verdict and all counts are the same for any number.
     pub fn concurrency(self, concurrency: u64) -> Self {
-        self.with("concurrency", Ok(Value::Count(concurrency)))
+        self.with("concurrency", Ok(OptionValue::Count(concurrency)))
     }
 
     /// Limits how often executions start: text such as `"20/s"` or `"100/min"`. Starts are
     /// spread evenly.
     pub fn rate(self, rate: &str) -> Self {
-        let rate = rate.parse().map(Value::StartRate);
+        let rate = rate.parse().map(OptionValue::StartRate);
         self.with("rate", rate.map_err(|error: Error| error.about("rate")))
     }
 
     /// Allows infrastructure to spoil this many attempts, see [`fn@crate::infrastructure`]; by
     /// default one for each planned execution, but at least 100.
     pub fn max_unavailable(self, most: u64) -> Self {
-        self.with("max_unavailable", Ok(Value::Count(most)))
+        self.with("max_unavailable", Ok(OptionValue::Count(most)))
     }
 
     /// Ends without a verdict, which is a failure, when the executions have cost this much
     /// and the claim is not decided. The body tells its cost by [`fn@crate::cost`].
     pub fn max_cost(self, most: f64) -> Self {
-        self.with("max_cost", Ok(Value::Cost(most)))
+        self.with("max_cost", Ok(OptionValue::Cost(most)))
     }
 
     /// Says whether an execution that violates runs once more, alone, before it is reported;
     /// by default it does. Leave that out where an execution costs money.
     pub fn confirm(self, confirm: bool) -> Self {
-        self.with("confirm", Ok(Value::Flag(confirm)))
+        self.with("confirm", Ok(OptionValue::Flag(confirm)))
     }
 
     /// Says whether an execution that violates is made smaller before it is reported, while the
     /// same violation stays; by default it is.
     pub fn shrink(self, shrink: bool) -> Self {
-        self.with("shrink", Ok(Value::Flag(shrink)))
+        self.with("shrink", Ok(OptionValue::Flag(shrink)))
     }
 
     /// Takes at most this long for that; two seconds by default.
@@ -303,13 +306,13 @@ impl<R> Probtest<Pairs<R>> {
 #[cfg(feature = "shuttle")]
 #[derive(Debug)]
 #[must_use = "a test does nothing until `check` or `report` is called"]
-pub struct Scheduled {
-    test: Test,
+pub struct ScheduledTest {
+    test: CargoTest,
     schedules: crate::run::schedules::Schedules,
 }
 
 #[cfg(feature = "shuttle")]
-impl Scheduled {
+impl ScheduledTest {
     /// Says that the test has `#[should_panic]`, as [`Probtest::should_panic`].
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
@@ -341,10 +344,10 @@ impl Scheduled {
     fn with<C: Conclusion<Violations>, T>(
         self,
         body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
-        run: impl FnOnce(&Test, Body<'_>) -> T,
+        run: impl FnOnce(&CargoTest, Body<'_>) -> T,
     ) -> T {
         let body = std::sync::Arc::new(move |rng: &mut TestRng| body(rng).conclude());
-        let scheduled = crate::run::Scheduled::new(self.schedules, self.test.id.clone(), body);
+        let scheduled = crate::run::ScheduledBody::new(self.schedules, self.test.id.clone(), body);
         let called = |rng: &mut TestRng| scheduled.execute(rng);
         let body = Body { scheduled: Some(&scheduled), ..Body::called(C::SILENT, &called) };
         run(&self.test, body)
@@ -354,8 +357,8 @@ impl Scheduled {
 /// Begins a test for the attribute.
 #[doc(hidden)]
 #[track_caller]
-pub fn test(place: &'static Place) -> Probtest {
-    Probtest { test: Test::at(place, Location::caller().file()), returns: PhantomData }
+pub fn test(place: &'static TestPlace) -> Probtest {
+    Probtest { test: CargoTest::at(place, Location::caller().file()), returns: PhantomData }
 }
 
 /// Takes the body of an attribute as a pointer: then what executes it is compiled once

@@ -35,16 +35,16 @@ static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A counterexample, and the tape of its small execution.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptCounterexample {
     pub(super) address: Address,
     pub(super) tape: Option<Tape>,
 }
 
-impl Kept {
+impl KeptCounterexample {
     /// Reads a line: an address, and perhaps a tape.
     fn read(line: &str) -> Option<Self> {
         let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
-        Some(Kept { address: address.parse().ok()?, tape: tape.parse().ok() })
+        Some(KeptCounterexample { address: address.parse().ok()?, tape: tape.parse().ok() })
     }
 
     fn line(&self) -> String {
@@ -84,9 +84,9 @@ impl Notebook {
     }
 
     /// Reads what is remembered. A file that cannot be read holds nothing.
-    pub(super) fn read(&self) -> Vec<Kept> {
+    pub(super) fn read(&self) -> Vec<KeptCounterexample> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
-        text.lines().filter_map(Kept::read).collect()
+        text.lines().filter_map(KeptCounterexample::read).collect()
     }
 
     /// Says whether all that is remembered was found by the program that runs now.
@@ -99,7 +99,7 @@ impl Notebook {
     pub(super) fn add(&self, found: Address, tape: Option<&Tape>) -> io::Result<()> {
         let mut kept = self.read();
         kept.retain(|kept| kept.address != found);
-        kept.insert(0, Kept { address: found, tape: tape.cloned() });
+        kept.insert(0, KeptCounterexample { address: found, tape: tape.cloned() });
         kept.truncate(KEPT);
         self.write(&kept)
     }
@@ -113,7 +113,7 @@ impl Notebook {
         self.write(&kept)
     }
 
-    fn write(&self, kept: &[Kept]) -> io::Result<()> {
+    fn write(&self, kept: &[KeptCounterexample]) -> io::Result<()> {
         if kept.is_empty() {
             return match fs::remove_file(&self.file) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -128,7 +128,7 @@ impl Notebook {
             (false, Some(program)) => format!("{PROGRAM_IS}{program}\n"),
             (false, None) => String::new(),
         };
-        let lines: String = kept.iter().map(Kept::line).collect();
+        let lines: String = kept.iter().map(KeptCounterexample::line).collect();
         write_whole(&self.file, &(head + &lines))
     }
 }

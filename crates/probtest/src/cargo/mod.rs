@@ -15,7 +15,7 @@ mod test;
 
 pub use builder::Probtest;
 #[cfg(feature = "shuttle")]
-pub use builder::Scheduled;
+pub use builder::ScheduledTest;
 
 /// What the attribute `#[probtest]` expands to. Not for use by hand.
 #[doc(hidden)]
@@ -23,7 +23,7 @@ pub mod private {
     #[cfg(feature = "tokio")]
     pub use super::builder::waiting;
     pub use super::builder::{begun, body, test};
-    pub use super::place::Place;
+    pub use super::place::TestPlace;
     pub use super::registry::count;
 
     /// Runs an `async` body on a fresh current-thread Tokio runtime.

@@ -10,7 +10,7 @@ use crate::report::Invocation;
 
 /// What the attribute knows of a test while it is compiled.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct TestPlace {
     /// The crate and the modules.
     pub module: &'static str,
     /// The name as Rust writes it, perhaps with `r#`.
@@ -25,7 +25,7 @@ pub struct Place {
     pub given: &'static [(&'static str, &'static str)],
 }
 
-impl Place {
+impl TestPlace {
     /// Returns the id: crate, modules and name.
     pub(super) fn id(&self) -> String {
         let name = self.name.strip_prefix("r#").unwrap_or(self.name);
@@ -36,7 +36,7 @@ impl Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     /// None for a test that the builder made.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<TestPlace>,
     /// The file, as the compiler names it.
     pub(super) file: &'static str,
 }
@@ -228,7 +228,7 @@ impl Process {
 mod tests {
     use super::*;
 
-    const PLACE: Place = Place {
+    const PLACE: TestPlace = TestPlace {
         module: "a_b",
         name: "x",
         package: "a-b",
@@ -236,8 +236,8 @@ mod tests {
         integration: false,
         given: &[],
     };
-    const BIN: Place = Place { binary: "a-b", ..PLACE };
-    const INTEGRATION: Place = Place { integration: true, ..PLACE };
+    const BIN: TestPlace = TestPlace { binary: "a-b", ..PLACE };
+    const INTEGRATION: TestPlace = TestPlace { integration: true, ..PLACE };
     const DEPS: &str = "/t/debug/deps/a_b-0123456789abcdef";
     const EXAMPLE: &str = "/t/debug/examples/a_b-0123456789abcdef";
 

@@ -94,7 +94,7 @@ pub(super) fn remaining(given: &Given, origin: &Origin, id: &str) -> Result<u64,
         return Ok(1);
     }
     let (tests, threads) = *SELECTED.get_or_init(|| {
-        let line = Line::of(std::env::args().skip(1));
+        let line = LibtestArguments::of(std::env::args().skip(1));
         let all = TESTS.load(Ordering::Relaxed);
         let listed = line.filters.then(listed).flatten();
         (listed.map_or(all, |listed| listed.min(all)), line.threads)
@@ -120,19 +120,19 @@ fn listed() -> Option<u64> {
 }
 
 /// What libtest's command line says that matters here.
-struct Line {
+struct LibtestArguments {
     /// Whether not all tests are executed.
     filters: bool,
     threads: u64,
 }
 
-impl Line {
+impl LibtestArguments {
     fn of(words: impl IntoIterator<Item = String>) -> Self {
         const WITH_VALUE: [&str; 6] =
             ["--test-threads", "--logfile", "--color", "--format", "--shuffle-seed", "-Z"];
         let usual = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
         let told = std::env::var("RUST_TEST_THREADS").ok();
-        let mut line = Line {
+        let mut line = LibtestArguments {
             filters: false,
             threads: told.and_then(|told| told.parse().ok()).unwrap_or_else(|| usual() as u64),
         };
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_words_of_libtest_say_whether_all_tests_are_executed_and_on_how_many_threads() {
-        let line = |words: &str| Line::of(words.split_whitespace().map(str::to_owned));
+        let line = |words: &str| LibtestArguments::of(words.split_whitespace().map(str::to_owned));
         for (words, filters) in [
             ("", false),
             ("--nocapture --test-threads 3 --format pretty", false),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::disk::{self, Notebook, PROGRAM};
 use super::environment::{self, Environment};
 use super::patience::{self, Patience};
-use super::place::{Origin, Place};
+use super::place::{Origin, TestPlace};
 use super::{registry, terminal};
 use crate::claim::{Claim, Error};
 use crate::judge::{Doubt, Finding, Reason, Verdict};
@@ -18,7 +18,7 @@ use crate::settings::{Given, GivenBy, Settings, Suite, TimeLimit};
 
 /// What a test says about itself.
 #[derive(Debug)]
-pub(super) struct Test {
+pub(super) struct CargoTest {
     pub(super) id: String,
     origin: Origin,
     pub(super) given: Given,
@@ -27,7 +27,7 @@ pub(super) struct Test {
 }
 
 /// Limits of time, and what is left of each.
-type Times = Vec<(TimeLimit, Duration)>;
+type TimesLeft = Vec<(TimeLimit, Duration)>;
 
 /// The body of a test: how it is called, and how it waits where it is async.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub(super) struct Body<'a> {
     #[cfg(feature = "tokio")]
     pub(super) waiting: Option<crate::machine::AsyncBody<'a>>,
     #[cfg(feature = "shuttle")]
-    pub(super) scheduled: Option<&'a crate::run::Scheduled>,
+    pub(super) scheduled: Option<&'a crate::run::ScheduledBody>,
 }
 
 impl<'a> Body<'a> {
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
         &self,
         given: &mut Given,
         seed: RunSeed,
-        times: impl FnOnce(&Given) -> Result<Option<Times>, Error>,
+        times: impl FnOnce(&Given) -> Result<Option<TimesLeft>, Error>,
     ) -> Result<(Duration, f64), Error> {
         #[cfg(feature = "shuttle")]
         if let Some(scheduled) = self.scheduled
@@ -78,11 +78,11 @@ impl<'a> Body<'a> {
                     format!("leave `{name}` out, or write `schedules = random`"),
                 ));
             }
-            use crate::settings::{OnBudget, Value};
-            given.set("p", GivenBy::Test, measured.p().map(Value::Probability));
+            use crate::settings::{OnBudget, OptionValue};
+            given.set("p", GivenBy::Test, measured.p().map(OptionValue::Probability));
             if measured.violated.is_some() {
                 // A limit must not end before the execution that is known to violate, and pass.
-                given.set("on_budget", GivenBy::Test, Ok(Value::OnBudget(OnBudget::Fail)));
+                given.set("on_budget", GivenBy::Test, Ok(OptionValue::OnBudget(OnBudget::Fail)));
             }
             return Ok((measured.time, measured.cost));
         }
@@ -140,12 +140,13 @@ fn hangs(test: &str, address: Address, message: &str) -> String {
 
 /// What measuring may take; without limits where there is no time, as one execution runs alone.
 #[cfg(feature = "shuttle")]
-fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::Limits, Error> {
-    let limits = crate::run::Limits { inputs: given.count("inputs")?, ..Default::default() };
+fn limits(given: &Given, times: Option<TimesLeft>) -> Result<crate::run::MeasuringLimits, Error> {
+    let limits =
+        crate::run::MeasuringLimits { inputs: given.count("inputs")?, ..Default::default() };
     let Some(times) = times else {
         return Ok(limits);
     };
-    Ok(crate::run::Limits {
+    Ok(crate::run::MeasuringLimits {
         time: times.into_iter().min_by_key(|(_, left)| *left),
         cost: given.max_cost()?,
         rejections: given.count("max_rejections")?,
@@ -154,7 +155,7 @@ fn limits(given: &Given, times: Option<Times>) -> Result<crate::run::Limits, Err
     })
 }
 
-struct Begun {
+struct PreparedTest {
     /// The time and the cost of what came before the first execution.
     measuring: (Duration, f64),
     claim: Claim,
@@ -162,9 +163,9 @@ struct Begun {
     given: Given,
 }
 
-impl Test {
+impl CargoTest {
     pub(super) fn new(id: String, file: &'static str) -> Self {
-        Test {
+        CargoTest {
             id,
             origin: Origin { place: None, file },
             given: Given::default(),
@@ -174,8 +175,8 @@ impl Test {
     }
 
     /// A test of the attribute, with the options that are literals.
-    pub(super) fn at(place: &'static Place, file: &'static str) -> Self {
-        let mut test = Test::new(place.id(), file);
+    pub(super) fn at(place: &'static TestPlace, file: &'static str) -> Self {
+        let mut test = CargoTest::new(place.id(), file);
         test.origin.place = Some(*place);
         for (name, text) in place.given {
             test.given.read(name, GivenBy::Test, text);
@@ -191,7 +192,7 @@ impl Test {
         });
         drop(guard);
         match ended {
-            Ok(Ok(Some(report))) => self.tell(&report),
+            Ok(Ok(Some(report))) => self.print_or_fail(&report),
             Ok(Ok(None)) => {}
             Ok(Err(text)) => fail(&text, text.clone(), self.should_panic),
             Err(error) => self.refuse(&error),
@@ -246,7 +247,7 @@ impl Test {
     }
 
     /// Reads the claim of a run with this seed, and what the test is part of.
-    fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<Begun, Error> {
+    fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<PreparedTest, Error> {
         let mut given = self.gather()?;
         // Only where it is needed: the clock of the suite begins with the first look at it.
         let times = |given: &Given| {
@@ -256,7 +257,7 @@ impl Test {
         let measuring = body.measure(&mut given, seed, times)?;
         let claim = given.claim()?;
         Settings::new(self.id.clone()).check_body(&claim, body.silent)?;
-        Ok(Begun { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
+        Ok(PreparedTest { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
     }
 
     /// How many tests share the time of the suite that is left.
@@ -341,7 +342,7 @@ impl Test {
     }
 
     /// Adds the lines to copy that the report of all shards together may have.
-    fn add_part_lines(&self, report: &mut Report, begun: &Begun) {
+    fn add_part_lines(&self, report: &mut Report, begun: &PreparedTest) {
         if self.own_randomness || report.shard().is_none() {
             return;
         }
@@ -353,14 +354,14 @@ impl Test {
     }
 
     /// The variables that a line needs because the test alone does not say its claim.
-    fn needed(&self, begun: &Begun) -> Vec<(String, String)> {
+    fn needed(&self, begun: &PreparedTest) -> Vec<(String, String)> {
         match self.given.claim() {
             Ok(_) => Vec::new(),
             Err(_) => begun.given.claiming_variables(),
         }
     }
 
-    fn settings(&self, begun: &Begun, seed: RunSeed) -> Result<Settings<'static>, Error> {
+    fn settings(&self, begun: &PreparedTest, seed: RunSeed) -> Result<Settings<'static>, Error> {
         let settings = Settings::new(self.id.clone()).suite(begun.suite.clone());
         let used = environment::since_the_first_test();
         let remaining = self.remaining(&begun.given)?;
@@ -384,7 +385,7 @@ impl Test {
     }
 
     /// Adds the lines to copy, where there is something to look at again.
-    fn add_lines(&self, report: &mut Report, begun: &Begun, notebook: Option<&Notebook>) {
+    fn add_lines(&self, report: &mut Report, begun: &PreparedTest, notebook: Option<&Notebook>) {
         if self.own_randomness || report.accepted() && report.time_limit().is_none() {
             return;
         }
@@ -485,7 +486,7 @@ impl Test {
         Ok(Ok(()))
     }
 
-    fn tell(&self, report: &Report) {
+    fn print_or_fail(&self, report: &Report) {
         if !report.accepted() {
             let undecided = matches!(report.verdict(), Verdict::Inconclusive(_));
             return fail(&report.to_string(), report.failure(), self.should_panic && undecided);

@@ -17,9 +17,9 @@ pub use probtest_syntax::{Error, IntoProbability, Outcomes, Probability};
 pub use returned::{Pairs, Worse, compare, compare_means};
 pub use terms::{Labels, Numbers, Terms, Violations, cover, detect, estimate, fit, mean, tolerate};
 
-pub(crate) use returned::{Compare, Fit, Mean, Wanted};
-pub(crate) use terms::Parts;
-pub(crate) use written::Written;
+pub(crate) use returned::{Compare, Fit, Mean, WantedMean};
+pub(crate) use terms::ClaimParts;
+pub(crate) use written::WrittenClaim;
 
 /// What a test promises: what passes, what fails, and how often that may be wrong.
 ///
@@ -33,11 +33,11 @@ pub(crate) use written::Written;
 /// # Ok::<(), probtest::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Claim(pub(crate) Kind);
+pub struct Claim(pub(crate) ClaimKind);
 
 /// The kinds of claim, with what each is about.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum ClaimKind {
     /// A violation probability of `p` or more is caught with probability above
     /// `1 - epsilon`; with inputs for each of so many.
     Detect { p: Probability, epsilon: Probability, inputs: Option<NonZeroU64> },
@@ -45,7 +45,7 @@ pub(crate) enum Kind {
     Cover { outcomes: Outcomes, epsilon: Probability },
     /// A violation rate of `tolerate` or less passes with probability at least `1 - false_alarm`;
     /// one of `p` or more fails with probability at least `1 - epsilon`.
-    Tolerate { tolerate: Probability, p: Rate, chances: Chances },
+    Tolerate { tolerate: Probability, p: RateToCatch, chances: Chances },
     /// The mean of a number that each execution returns is as wanted.
     Mean { mean: Mean, chances: Chances },
     /// Each execution returns one of these labels, each with its probability.
@@ -58,14 +58,14 @@ pub(crate) enum Kind {
 
 /// The rate that a claim with a tolerated one must catch.
 #[derive(Clone, Debug)]
-pub(crate) struct Rate {
+pub(crate) struct RateToCatch {
     pub(crate) p: Probability,
     /// Whether it was not given: it is ten times the tolerated one.
     pub(crate) derived: bool,
 }
 
 // Who gave it is for the words; the claim is the same.
-impl PartialEq for Rate {
+impl PartialEq for RateToCatch {
     fn eq(&self, other: &Self) -> bool {
         self.p == other.p
     }
@@ -120,35 +120,35 @@ impl Claim {
     /// ```
     pub fn kind(&self) -> &'static str {
         match self.0 {
-            Kind::Detect { .. } => "detect",
-            Kind::Cover { .. } => "cover",
-            Kind::Tolerate { .. } => "tolerate",
-            Kind::Mean { .. } => "mean",
-            Kind::Fit { .. } => "fit",
-            Kind::Compare { .. } => "compare",
-            Kind::Estimate { .. } => "estimate",
+            ClaimKind::Detect { .. } => "detect",
+            ClaimKind::Cover { .. } => "cover",
+            ClaimKind::Tolerate { .. } => "tolerate",
+            ClaimKind::Mean { .. } => "mean",
+            ClaimKind::Fit { .. } => "fit",
+            ClaimKind::Compare { .. } => "compare",
+            ClaimKind::Estimate { .. } => "estimate",
         }
     }
 
     /// The chance of missing what is claimed; none for an estimate.
     pub fn epsilon(&self) -> Option<&Probability> {
         match &self.0 {
-            Kind::Detect { epsilon, .. } | Kind::Cover { epsilon, .. } => Some(epsilon),
-            Kind::Tolerate { chances, .. }
-            | Kind::Mean { chances, .. }
-            | Kind::Fit { chances, .. }
-            | Kind::Compare { chances, .. } => Some(&chances.epsilon),
-            Kind::Estimate { .. } => None,
+            ClaimKind::Detect { epsilon, .. } | ClaimKind::Cover { epsilon, .. } => Some(epsilon),
+            ClaimKind::Tolerate { chances, .. }
+            | ClaimKind::Mean { chances, .. }
+            | ClaimKind::Fit { chances, .. }
+            | ClaimKind::Compare { chances, .. } => Some(&chances.epsilon),
+            ClaimKind::Estimate { .. } => None,
         }
     }
 
     /// The chance of failing a program that keeps the claim, where one is bounded.
     pub fn false_alarm(&self) -> Option<&Probability> {
         match &self.0 {
-            Kind::Tolerate { chances, .. }
-            | Kind::Mean { chances, .. }
-            | Kind::Fit { chances, .. }
-            | Kind::Compare { chances, .. } => Some(&chances.false_alarm),
+            ClaimKind::Tolerate { chances, .. }
+            | ClaimKind::Mean { chances, .. }
+            | ClaimKind::Fit { chances, .. }
+            | ClaimKind::Compare { chances, .. } => Some(&chances.false_alarm),
             _ => None,
         }
     }
@@ -156,8 +156,8 @@ impl Claim {
     /// The violation probability that must be caught, where the claim is about one.
     pub fn p(&self) -> Option<&Probability> {
         match &self.0 {
-            Kind::Detect { p, .. } => Some(p),
-            Kind::Tolerate { p, .. } => Some(&p.p),
+            ClaimKind::Detect { p, .. } => Some(p),
+            ClaimKind::Tolerate { p, .. } => Some(&p.p),
             _ => None,
         }
     }
@@ -171,26 +171,26 @@ impl Claim {
     /// ```
     pub fn inputs(&self) -> Option<u64> {
         match &self.0 {
-            Kind::Detect { inputs, .. } => inputs.map(NonZeroU64::get),
+            ClaimKind::Detect { inputs, .. } => inputs.map(NonZeroU64::get),
             _ => None,
         }
     }
 
     /// The tolerated rate, where one is tolerated.
     pub fn tolerated(&self) -> Option<&Probability> {
-        let Kind::Tolerate { tolerate, .. } = &self.0 else { return None };
+        let ClaimKind::Tolerate { tolerate, .. } = &self.0 else { return None };
         Some(tolerate)
     }
 
     /// The outcomes, where each of them must be seen.
     pub fn outcomes(&self) -> Option<&Outcomes> {
-        let Kind::Cover { outcomes, .. } = &self.0 else { return None };
+        let ClaimKind::Cover { outcomes, .. } = &self.0 else { return None };
         Some(outcomes)
     }
 
     /// The labels with their probabilities, where the claim is about labels.
     pub fn labels(&self) -> Option<&[(String, Probability)]> {
-        let Kind::Fit { fit, .. } = &self.0 else { return None };
+        let ClaimKind::Fit { fit, .. } = &self.0 else { return None };
         Some(fit.labels())
     }
 
@@ -203,27 +203,30 @@ impl Claim {
     /// Whether the first violation decides the claim. Not where a rate is tolerated, measured
     /// or compared.
     pub fn first_violation_decides(&self) -> bool {
-        !matches!(self.0, Kind::Tolerate { .. } | Kind::Compare { .. } | Kind::Estimate { .. })
+        !matches!(
+            self.0,
+            ClaimKind::Tolerate { .. } | ClaimKind::Compare { .. } | ClaimKind::Estimate { .. }
+        )
     }
 
     /// Whether each execution is one of an old and one of a new version.
     pub fn is_about_pairs(&self) -> bool {
-        matches!(self.0, Kind::Compare { .. })
+        matches!(self.0, ClaimKind::Compare { .. })
     }
 
     /// Whether the numbers of two versions are compared, and not their violations.
     pub fn compares_numbers(&self) -> bool {
-        matches!(&self.0, Kind::Compare { compare, .. } if compare.numbers.is_some())
+        matches!(&self.0, ClaimKind::Compare { compare, .. } if compare.numbers.is_some())
     }
 
     /// Whether the claim is about what executions return.
     pub fn is_about_returned(&self) -> bool {
-        matches!(self.0, Kind::Mean { .. } | Kind::Fit { .. })
+        matches!(self.0, ClaimKind::Mean { .. } | ClaimKind::Fit { .. })
     }
 
     /// Whether one counterexample breaks the claim, so that it is worth remembering.
     pub fn has_counterexamples(&self) -> bool {
-        matches!(self.0, Kind::Detect { .. } | Kind::Cover { .. })
+        matches!(self.0, ClaimKind::Detect { .. } | ClaimKind::Cover { .. })
     }
 
     /// Whether less than the claim can be achieved, and accepted.
@@ -234,14 +237,16 @@ impl Claim {
     /// Both chances, to be made smaller: epsilon, then the false alarm.
     pub(crate) fn chances_mut(&mut self) -> (Option<&mut Probability>, Option<&mut Probability>) {
         match &mut self.0 {
-            Kind::Detect { epsilon, .. } | Kind::Cover { epsilon, .. } => (Some(epsilon), None),
-            Kind::Tolerate { chances, .. }
-            | Kind::Mean { chances, .. }
-            | Kind::Fit { chances, .. }
-            | Kind::Compare { chances, .. } => {
+            ClaimKind::Detect { epsilon, .. } | ClaimKind::Cover { epsilon, .. } => {
+                (Some(epsilon), None)
+            }
+            ClaimKind::Tolerate { chances, .. }
+            | ClaimKind::Mean { chances, .. }
+            | ClaimKind::Fit { chances, .. }
+            | ClaimKind::Compare { chances, .. } => {
                 (Some(&mut chances.epsilon), Some(&mut chances.false_alarm))
             }
-            Kind::Estimate { .. } => (None, None),
+            ClaimKind::Estimate { .. } => (None, None),
         }
     }
 }

@@ -11,13 +11,13 @@ use super::{Error, IntoProbability, Probability};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mean {
     pub(crate) between: (f64, f64),
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: WantedMean,
     pub(crate) margin: f64,
 }
 
 /// Which means are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Wanted {
+pub(crate) enum WantedMean {
     /// From the first to the second.
     Within(f64, f64),
     /// This one or a higher one.
@@ -26,37 +26,37 @@ pub(crate) enum Wanted {
     Below(f64),
 }
 
-impl Wanted {
+impl WantedMean {
     /// The lowest wanted mean, if there is one.
     pub(crate) fn low(self) -> Option<f64> {
         match self {
-            Wanted::Within(low, _) | Wanted::Above(low) => Some(low),
-            Wanted::Below(_) => None,
+            WantedMean::Within(low, _) | WantedMean::Above(low) => Some(low),
+            WantedMean::Below(_) => None,
         }
     }
 
     /// The highest wanted mean, if there is one.
     pub(crate) fn high(self) -> Option<f64> {
         match self {
-            Wanted::Within(_, high) | Wanted::Below(high) => Some(high),
-            Wanted::Above(_) => None,
+            WantedMean::Within(_, high) | WantedMean::Below(high) => Some(high),
+            WantedMean::Above(_) => None,
         }
     }
 
     pub(super) fn given(self) -> String {
         match self {
-            Wanted::Within(low, high) => format!("within = ({low}, {high})"),
-            Wanted::Above(low) => format!("above = {low}"),
-            Wanted::Below(high) => format!("below = {high}"),
+            WantedMean::Within(low, high) => format!("within = ({low}, {high})"),
+            WantedMean::Above(low) => format!("above = {low}"),
+            WantedMean::Below(high) => format!("below = {high}"),
         }
     }
 }
 
 impl Mean {
     /// Lets only a mean pass that some program can have and some other one can miss.
-    pub(super) fn new(between: (f64, f64), wanted: Wanted, margin: f64) -> Result<Self, Error> {
+    pub(super) fn new(between: (f64, f64), wanted: WantedMean, margin: f64) -> Result<Self, Error> {
         let (low, high) = between_two(between)?;
-        if let Wanted::Within(from, to) = wanted
+        if let WantedMean::Within(from, to) = wanted
             && from > to
         {
             return Err(Error::new(

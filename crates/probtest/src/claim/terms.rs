@@ -9,8 +9,8 @@ use probtest_syntax::options::{
 };
 
 use super::{
-    Chances, Claim, Compare, Error, Fit, IntoProbability, Kind, Mean, Outcomes, Probability, Rate,
-    Wanted, Worse,
+    Chances, Claim, ClaimKind, Compare, Error, Fit, IntoProbability, Mean, Outcomes, Probability,
+    RateToCatch, WantedMean, Worse,
 };
 
 /// The body asserts, or returns whether it passed, or which outcome it has shown.
@@ -23,7 +23,7 @@ pub struct Numbers;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels;
 
-type Term<T> = Option<Result<T, Error>>;
+type GivenTerm<T> = Option<Result<T, Error>>;
 
 /// What a test says about its claim. Nothing is checked before a test uses it, or
 /// [`Terms::claim`] asks.
@@ -37,30 +37,30 @@ type Term<T> = Option<Result<T, Error>>;
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "terms claim nothing until you give them to a test"]
 pub struct Terms<R = Violations> {
-    pub(crate) parts: Parts,
+    pub(crate) parts: ClaimParts,
     returns: PhantomData<fn() -> R>,
 }
 
 /// Everything that can be said about a claim.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Parts {
-    pub(crate) p: Term<Probability>,
-    pub(crate) epsilon: Term<Probability>,
-    pub(crate) tolerate: Term<Probability>,
-    pub(crate) false_alarm: Term<Probability>,
-    pub(crate) outcomes: Term<Outcomes>,
-    pub(crate) inputs: Term<u64>,
+pub(crate) struct ClaimParts {
+    pub(crate) p: GivenTerm<Probability>,
+    pub(crate) epsilon: GivenTerm<Probability>,
+    pub(crate) tolerate: GivenTerm<Probability>,
+    pub(crate) false_alarm: GivenTerm<Probability>,
+    pub(crate) outcomes: GivenTerm<Outcomes>,
+    pub(crate) inputs: GivenTerm<u64>,
     /// What the claim is about, where that is none of those, and what is said about it.
     pub(crate) returned: Option<Subject>,
     pub(crate) between: Option<(f64, f64)>,
-    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) wanted: Vec<WantedMean>,
     pub(crate) margin: Option<f64>,
     pub(crate) labels: Vec<(String, Result<Probability, Error>)>,
     pub(crate) distance: Option<f64>,
     pub(crate) worse: Option<Worse>,
-    pub(crate) change: Term<f64>,
-    pub(crate) width: Term<Probability>,
-    pub(crate) confidence: Term<Probability>,
+    pub(crate) change: GivenTerm<f64>,
+    pub(crate) width: GivenTerm<Probability>,
+    pub(crate) confidence: GivenTerm<Probability>,
 }
 
 /// A claim on what executions return, on two versions, or on how well a rate is known.
@@ -77,7 +77,7 @@ pub(crate) enum Subject {
 
 /// Claims that a violation probability of `p` or more is caught.
 pub fn detect(p: impl IntoProbability) -> Terms {
-    Terms::of(Parts::default()).p(p)
+    Terms::of(ClaimParts::default()).p(p)
 }
 
 /// Claims that each of these outcomes is seen. The body returns the number of the outcome
@@ -97,7 +97,7 @@ where
 }
 
 pub(super) fn covering(outcomes: Result<Outcomes, Error>) -> Terms {
-    Terms::of(Parts { outcomes: Some(outcomes), ..Parts::default() })
+    Terms::of(ClaimParts { outcomes: Some(outcomes), ..ClaimParts::default() })
 }
 
 /// Claims that a violation rate of this or less passes. `p`, the rate that must fail, is
@@ -109,7 +109,7 @@ pub(super) fn covering(outcomes: Result<Outcomes, Error>) -> Terms {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn tolerate(rate: impl IntoProbability) -> Terms {
-    Terms::of(Parts { tolerate: Some(rate.into_probability()), ..Parts::default() })
+    Terms::of(ClaimParts { tolerate: Some(rate.into_probability()), ..ClaimParts::default() })
 }
 
 /// Begins a claim on the mean of a number that each execution returns: give `between`,
@@ -157,12 +157,12 @@ pub fn estimate(width: impl IntoProbability) -> Terms {
 }
 
 impl<R> Terms<R> {
-    pub(crate) fn of(parts: Parts) -> Self {
+    pub(crate) fn of(parts: ClaimParts) -> Self {
         Terms { parts, returns: PhantomData }
     }
 
     pub(super) fn about(returned: Subject) -> Self {
-        Terms::of(Parts { returned: Some(returned), ..Parts::default() })
+        Terms::of(ClaimParts { returned: Some(returned), ..ClaimParts::default() })
     }
 
     /// Sets the chance of passing a program that must fail; 0.05 by default.
@@ -217,20 +217,20 @@ impl Terms<Numbers> {
 
     /// Wants a mean from `low` to `high`, which may be equal.
     pub fn within(self, low: impl Into<f64>, high: impl Into<f64>) -> Self {
-        self.wants(Wanted::Within(low.into(), high.into()))
+        self.wants(WantedMean::Within(low.into(), high.into()))
     }
 
     /// Wants this mean or a higher one.
     pub fn above(self, low: impl Into<f64>) -> Self {
-        self.wants(Wanted::Above(low.into()))
+        self.wants(WantedMean::Above(low.into()))
     }
 
     /// Wants this mean or a lower one.
     pub fn below(self, high: impl Into<f64>) -> Self {
-        self.wants(Wanted::Below(high.into()))
+        self.wants(WantedMean::Below(high.into()))
     }
 
-    fn wants(mut self, want: Wanted) -> Self {
+    fn wants(mut self, want: WantedMean) -> Self {
         self.parts.wanted.push(want);
         self
     }
@@ -281,30 +281,30 @@ impl From<Claim> for Terms {
 
 impl Claim {
     /// The terms that make this claim again.
-    pub(super) fn parts(&self) -> Parts {
-        let mut parts = Parts {
+    pub(super) fn parts(&self) -> ClaimParts {
+        let mut parts = ClaimParts {
             p: self.p().cloned().map(Ok),
             epsilon: self.epsilon().cloned().map(Ok),
             tolerate: self.tolerated().cloned().map(Ok),
             false_alarm: self.false_alarm().cloned().map(Ok),
             outcomes: self.outcomes().cloned().map(Ok),
             inputs: self.inputs().map(Ok),
-            ..Parts::default()
+            ..ClaimParts::default()
         };
         match &self.0 {
-            Kind::Mean { mean, .. } => {
+            ClaimKind::Mean { mean, .. } => {
                 parts.returned = Some(Subject::Mean);
                 parts.between = Some(mean.between);
                 parts.wanted = vec![mean.wanted];
                 parts.margin = Some(mean.margin);
             }
-            Kind::Fit { fit, .. } => {
+            ClaimKind::Fit { fit, .. } => {
                 let labels = fit.labels().iter().cloned();
                 parts.returned = Some(Subject::Fit);
                 parts.labels = labels.map(|(label, p)| (label, Ok(p))).collect();
                 parts.distance = Some(fit.distance());
             }
-            Kind::Compare { compare, .. } => {
+            ClaimKind::Compare { compare, .. } => {
                 parts.returned = Some(Subject::Violations);
                 parts.change = Some(Ok(compare.change));
                 if let Some((between, worse)) = compare.numbers {
@@ -312,21 +312,21 @@ impl Claim {
                     (parts.between, parts.worse) = (Some(between), Some(worse));
                 }
             }
-            Kind::Estimate { width, confidence } => {
+            ClaimKind::Estimate { width, confidence } => {
                 parts.returned = Some(Subject::Estimate);
                 parts.width = Some(Probability::from_f64(*width));
                 parts.confidence = Some(Probability::from_f64(*confidence));
             }
-            Kind::Detect { .. } | Kind::Cover { .. } | Kind::Tolerate { .. } => {}
+            ClaimKind::Detect { .. } | ClaimKind::Cover { .. } | ClaimKind::Tolerate { .. } => {}
         }
         parts
     }
 }
 
-impl Parts {
+impl ClaimParts {
     /// Fills in what the run says for tests that do not say it: the chances, and what
     /// the claim is about only where the test leaves all of that open.
-    pub(crate) fn or(mut self, run: &Parts) -> Parts {
+    pub(crate) fn or(mut self, run: &ClaimParts) -> ClaimParts {
         let is_about = self.p.is_some() || self.outcomes.is_some();
         if !(is_about || self.tolerate.is_some() || self.returned.is_some()) {
             self.p = run.p.clone();
@@ -379,14 +379,14 @@ impl Parts {
                     )
                 })?;
                 check_tolerate(&tolerate, &p)?;
-                Kind::Tolerate { tolerate, p: Rate { p, derived }, chances }
+                ClaimKind::Tolerate { tolerate, p: RateToCatch { p, derived }, chances }
             }
             (None, Some(p), _) => {
                 let inputs = self.inputs.map(how_many).transpose()?;
-                Kind::Detect { p, epsilon: chances.epsilon, inputs }
+                ClaimKind::Detect { p, epsilon: chances.epsilon, inputs }
             }
             (None, None, Some(outcomes)) => {
-                Kind::Cover { outcomes: outcomes?, epsilon: chances.epsilon }
+                ClaimKind::Cover { outcomes: outcomes?, epsilon: chances.epsilon }
             }
             (None, None, None) => {
                 return Err(Error::new(
@@ -399,8 +399,8 @@ impl Parts {
     }
 
     /// Makes a claim on what executions return, on two versions, or on how well a rate is known.
-    fn about(self, subject: Subject, chances: Chances) -> Result<Kind, Error> {
-        let Parts { between, wanted, margin, labels, distance, worse, change, .. } = self;
+    fn about(self, subject: Subject, chances: Chances) -> Result<ClaimKind, Error> {
+        let ClaimParts { between, wanted, margin, labels, distance, worse, change, .. } = self;
         match subject {
             Subject::Mean => {
                 let lacks = |what: &str| {
@@ -420,7 +420,7 @@ impl Parts {
                 let [wanted] = *wanted.as_slice() else {
                     return Err(lacks("exactly one of within, above and below"));
                 };
-                Ok(Kind::Mean { mean: Mean::new(between, wanted, margin)?, chances })
+                Ok(ClaimKind::Mean { mean: Mean::new(between, wanted, margin)?, chances })
             }
             Subject::Fit => {
                 let Some(distance) = distance else {
@@ -437,7 +437,7 @@ impl Parts {
                     Ok((label, p.map_err(|error| error.about("the probability of a label"))?))
                 };
                 let labels = labels.into_iter().map(label).collect::<Result<_, Error>>()?;
-                Ok(Kind::Fit { fit: Fit::new(labels, distance)?, chances })
+                Ok(ClaimKind::Fit { fit: Fit::new(labels, distance)?, chances })
             }
             Subject::Violations | Subject::Means => {
                 let lacks = |what: &str| {
@@ -455,10 +455,10 @@ impl Parts {
                     _ => None,
                 };
                 let change = change.ok_or_else(|| lacks("change"))??;
-                Ok(Kind::Compare { compare: Compare::new(numbers, change)?, chances })
+                Ok(ClaimKind::Compare { compare: Compare::new(numbers, change)?, chances })
             }
             Subject::Estimate => {
-                let share = |name: &'static str, given: Term<Probability>| {
+                let share = |name: &'static str, given: GivenTerm<Probability>| {
                     let given = or_usual(name, given, DEFAULT_CONFIDENCE)?;
                     match given.as_f64() {
                         // So close to an end that a float cannot tell it from there.
@@ -473,7 +473,7 @@ impl Parts {
                 };
                 let (width, confidence) =
                     (share("width", self.width)?, share("confidence", self.confidence)?);
-                Ok(Kind::Estimate { width, confidence })
+                Ok(ClaimKind::Estimate { width, confidence })
             }
         }
     }
@@ -495,7 +495,7 @@ fn how_many(inputs: Result<u64, Error>) -> Result<NonZeroU64, Error> {
 /// A chance of the claim, or what it is where none is given.
 fn or_usual(
     name: &'static str,
-    given: Term<Probability>,
+    given: GivenTerm<Probability>,
     usual: &str,
 ) -> Result<Probability, Error> {
     given.unwrap_or_else(|| Probability::parse(usual)).map_err(|error| error.about(name))

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::terms::{Parts, Subject};
-use super::{Claim, Error, Kind, Outcomes, Probability, Wanted, Worse};
+use super::terms::{ClaimParts, Subject};
+use super::{Claim, ClaimKind, Error, Outcomes, Probability, WantedMean, Worse};
 
 /// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenClaim {
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     p: Option<Probability>,
@@ -29,7 +29,7 @@ pub(crate) struct Written {
     numbers: Vec<(String, String)>,
 }
 
-impl Written {
+impl WrittenClaim {
     /// Makes the claim again.
     pub(crate) fn claim(&self) -> Result<Claim, Error> {
         let number = |name: &str| {
@@ -38,12 +38,12 @@ impl Written {
         };
         let between = number("least").zip(number("largest"));
         let (low, high) = (number("low"), number("high"));
-        let within = low.zip(high).map(|(low, high)| Wanted::Within(low, high));
-        let wanted = within.or(low.map(Wanted::Above)).or(high.map(Wanted::Below));
+        let within = low.zip(high).map(|(low, high)| WantedMean::Within(low, high));
+        let wanted = within.or(low.map(WantedMean::Above)).or(high.map(WantedMean::Below));
         let labels = self.labels.iter().cloned().map(|(label, p)| (label, Ok(p)));
         let worse = number("higher_is_worse").map_or(Worse::Lower, |_| Worse::Higher);
         let width = number("width").map(Probability::from_f64);
-        let parts = Parts {
+        let parts = ClaimParts {
             p: self.p.clone().map(Ok),
             epsilon: self.epsilon.clone().map(Ok),
             tolerate: self.tolerate.clone().map(Ok),
@@ -81,7 +81,7 @@ impl Written {
 
 impl Claim {
     /// Writes the terms that make this claim again.
-    pub(crate) fn written(&self) -> Written {
+    pub(crate) fn written(&self) -> WrittenClaim {
         let parts = self.parts();
         let wanted = parts.wanted.first();
         let float = |given: Option<Result<Probability, Error>>| Some(given?.ok()?.as_f64());
@@ -100,9 +100,9 @@ impl Claim {
         let text =
             |(name, number): (&str, Option<f64>)| Some((name.into(), format!("{:?}", number?)));
         // A derived p is ten times the tolerated rate, and the words say so.
-        let derived = matches!(&self.0, Kind::Tolerate { p, .. } if p.derived);
+        let derived = matches!(&self.0, ClaimKind::Tolerate { p, .. } if p.derived);
         let outcomes = self.outcomes().map(|outcomes| outcomes.iter().cloned().collect());
-        Written {
+        WrittenClaim {
             kind: self.kind().to_owned(),
             p: self.p().filter(|_| !derived).cloned(),
             epsilon: self.epsilon().cloned(),
@@ -140,7 +140,7 @@ mod tests {
         ];
         for claim in claims {
             let text = serde_json::to_string(&claim.written()).unwrap();
-            let read: Written = serde_json::from_str(&text).unwrap();
+            let read: WrittenClaim = serde_json::from_str(&text).unwrap();
             let again = read.claim().unwrap();
             assert_eq!(again, claim, "{text}");
             assert_eq!(format!("{again:?}"), format!("{claim:?}"), "{text}");

@@ -13,7 +13,7 @@ use super::verdict::{Change, Level};
 use super::{Counts, Doubt, Finding, Judge, Observed, Reason, Verdict, inconclusive};
 use crate::claim::{self, Probability};
 use crate::plan::Plan;
-use crate::run::{Did, Number, Observation, Pair, Violation};
+use crate::run::{Number, Observation, Pair, VersionResult, Violation};
 
 /// How many pairs that differ run again, to see whether the seed decides.
 const AGAIN: usize = 4;
@@ -21,7 +21,7 @@ const AGAIN: usize = 4;
 const CONFIDENCE: f64 = 0.95;
 
 #[derive(Clone, Debug)]
-pub(super) struct Compare {
+pub(super) struct CompareJudge {
     claim: claim::Compare,
     confidence: f64,
     bets: Bets,
@@ -35,14 +35,14 @@ pub(super) struct Compare {
     /// The pair in which the new version was worse by most, and how it violated.
     shown: Option<(u64, Option<Box<Violation>>)>,
     most_worse_by: f64,
-    order: Order,
+    order: OrderBet,
     /// When it was known that the new one is not worse, and what fitted then.
     passed: Option<(u64, (f64, f64))>,
 }
 
 /// The bet that how a pair ends depends on which version ran first.
 #[derive(Clone, Debug, Default)]
-struct Order {
+struct OrderBet {
     /// How often the old and the new version ran first, in pairs that were better, alike and worse.
     first: [[u64; 2]; 3],
     /// The logarithm of the capital, and what it has to reach.
@@ -51,7 +51,7 @@ struct Order {
     has_won: bool,
 }
 
-impl Order {
+impl OrderBet {
     /// Stakes the capital on the version that has been first more often in pairs that ended so.
     fn take(&mut self, worse_by: f64, new_first: bool) {
         let first = &mut self.first[1 + usize::from(worse_by > 0.0) - usize::from(worse_by < 0.0)];
@@ -62,11 +62,11 @@ impl Order {
     }
 }
 
-impl Compare {
+impl CompareJudge {
     pub(super) fn new(plan: &Plan, claim: claim::Compare) -> Self {
         let chance = |p: Option<&Probability>| p.map_or(0.0, Probability::as_f64);
         let (epsilon, false_alarm) = (plan.claim().epsilon(), plan.claim().false_alarm());
-        Compare {
+        CompareJudge {
             claim,
             confidence: (1.0 - chance(epsilon) - chance(false_alarm)).max(0.0),
             bets: Bets::new(plan, |_| Finding::Worse),
@@ -77,7 +77,7 @@ impl Compare {
             differing: Vec::new(),
             shown: None,
             most_worse_by: 0.0,
-            order: Order { enough: -chance(false_alarm).ln(), ..Order::default() },
+            order: OrderBet { enough: -chance(false_alarm).ln(), ..OrderBet::default() },
             passed: None,
         }
     }
@@ -167,7 +167,7 @@ impl Compare {
     }
 }
 
-impl Judge for Compare {
+impl Judge for CompareJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         match (seen, self.claim.numbers) {
             (Observation::Passed, None) => {
@@ -178,21 +178,23 @@ impl Judge for Compare {
             (Observation::Pair(pair), numbers) => {
                 for (did, which) in [(&pair.old, "old"), (&pair.new, "new")] {
                     match (did, numbers) {
-                        (&Did::Number(Number(value)), Some(((low, high), _))) => {
+                        (&VersionResult::Number(Number(value)), Some(((low, high), _))) => {
                             if !(low..=high).contains(&value) {
                                 return inconclusive(Reason::Outside { index, value });
                             }
                         }
-                        (Did::Held | Did::Violated(_), None) => {}
-                        (Did::Held, Some(_)) => return no_number(index, which, None),
-                        (Did::Violated(violation), Some(_)) => {
+                        (VersionResult::Held | VersionResult::Violated(_), None) => {}
+                        (VersionResult::Held, Some(_)) => return no_number(index, which, None),
+                        (VersionResult::Violated(violation), Some(_)) => {
                             return no_number(index, which, Some(violation));
                         }
-                        (Did::Number(_), None) => return inconclusive(Reason::Nothing { index }),
+                        (VersionResult::Number(_), None) => {
+                            return inconclusive(Reason::Nothing { index });
+                        }
                     }
                 }
                 match pair.new {
-                    Did::Violated(_) => counts.violate(),
+                    VersionResult::Violated(_) => counts.violate(),
                     _ => counts.pass(),
                 }
                 self.take(index, *pair);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::binomial::{self, Rate};
+use crate::math::binomial::{self, PreciseRate};
 use crate::run::{Label, LabelValue, Number};
 
 /// How many names, and how many values of each, are told apart.
@@ -13,7 +13,7 @@ const FALSE_ALARM: f64 = 1e-6;
 
 /// The labels of all executions that count.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct LabelTally {
     /// One entry for each name, in the order in which they came.
     pub labels: Vec<LabelCounts>,
     /// The labels of the last execution that violated.
@@ -87,7 +87,7 @@ impl Rare {
     }
 }
 
-impl Tally {
+impl LabelTally {
     /// Takes the labels of one execution. An error says which share is none.
     pub(crate) fn add(&mut self, labels: Vec<Label>, violated: bool) -> Result<(), String> {
         let one = Split { passed: u64::from(!violated), violated: u64::from(violated) };
@@ -143,7 +143,7 @@ impl Tally {
         let rare = |label: &LabelCounts| {
             let at_least = label.at_least?;
             let seen = label.of(&LabelValue::Flag(true)).all();
-            let chance = binomial::at_most(seen, executions, Rate::new(at_least));
+            let chance = binomial::at_most(seen, executions, PreciseRate::new(at_least));
             (seen == 0 || chance <= FALSE_ALARM).then(|| Rare {
                 label: label.name.clone(),
                 seen,
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn numbers_are_kept_in_order_and_none_is_lost_when_they_are_many() {
-        let mut tally = Tally::default();
+        let mut tally = LabelTally::default();
         for number in 0..100_000_u64 {
             tally.add(label(number * 7919 % 100_003), number % 10 == 0).unwrap();
         }
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_label_is_too_rare_by_the_exact_chance() {
-        let mut tally = Tally::default();
+        let mut tally = LabelTally::default();
         let mut tall = label(true);
         tall[0].at_least = Some(Number(0.1));
         tally.add(tall, false).unwrap();

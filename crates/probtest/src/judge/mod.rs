@@ -16,12 +16,12 @@ mod violations;
 
 #[doc(hidden)]
 pub use crate::math::{confidence, interval};
-pub use labels::{LabelCounts, Rare, Split, Tally, ValueCount};
+pub use labels::{LabelCounts, LabelTally, Rare, Split, ValueCount};
 pub use verdict::{
     Change, Counts, Direction, Doubt, Extreme, Finding, Level, Observed, Reason, Verdict,
 };
 
-use crate::claim::Kind;
+use crate::claim::ClaimKind;
 use crate::plan::Plan;
 use crate::run::{Observation, Violation};
 
@@ -99,13 +99,13 @@ pub fn judge(plan: &Plan) -> Box<dyn Judge> {
 /// `part` whether only a part of the executions is judged.
 pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
     let judge: Box<dyn Judge> = match &plan.claim().0 {
-        Kind::Detect { .. } => Box::new(violations::Detect),
-        Kind::Cover { outcomes, .. } => Box::new(violations::Cover::new(outcomes, asked)),
-        Kind::Tolerate { .. } => Box::new(violations::Tolerate::new(plan)),
-        Kind::Mean { mean, .. } => Box::new(returned::Mean::new(plan, *mean)),
-        Kind::Fit { fit, .. } => Box::new(returned::Fit::new(plan, fit.clone())),
-        Kind::Compare { compare, .. } => Box::new(compare::Compare::new(plan, *compare)),
-        Kind::Estimate { .. } => Box::new(violations::Estimate::new(plan)),
+        ClaimKind::Detect { .. } => Box::new(violations::DetectJudge),
+        ClaimKind::Cover { outcomes, .. } => Box::new(violations::CoverJudge::new(outcomes, asked)),
+        ClaimKind::Tolerate { .. } => Box::new(violations::TolerateJudge::new(plan)),
+        ClaimKind::Mean { mean, .. } => Box::new(returned::MeanJudge::new(plan, *mean)),
+        ClaimKind::Fit { fit, .. } => Box::new(returned::FitJudge::new(plan, fit.clone())),
+        ClaimKind::Compare { compare, .. } => Box::new(compare::CompareJudge::new(plan, *compare)),
+        ClaimKind::Estimate { .. } => Box::new(violations::EstimateJudge::new(plan)),
     };
     if !part {
         return judge;

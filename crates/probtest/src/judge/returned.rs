@@ -8,7 +8,7 @@ use super::{
     Counts, Direction, Extreme, Finding, Judge, Observed, Reason, Verdict, inconclusive, violated,
 };
 use crate::claim;
-use crate::plan::{Betting, Plan, Side};
+use crate::plan::{Betting, Plan, ScaledBound};
 use crate::run::{Number, Observation};
 
 /// Looks after every execution up to this many, later after one in this many.
@@ -25,40 +25,42 @@ pub(super) struct Bets {
     stakes: Vec<Stake>,
     next_look: u64,
     /// What it means that a side is missed.
-    finding: fn(&Side) -> Finding,
+    finding: fn(&ScaledBound) -> Finding,
 }
 
 /// The two bets on one side, and whether its bad means are ruled out.
 #[derive(Clone, Debug)]
 struct Stake {
-    side: Side,
+    side: ScaledBound,
     against_good: Bet,
     against_bad: Bet,
     ruled_out: bool,
 }
 
 impl Bets {
-    pub(super) fn new(plan: &Plan, finding: fn(&Side) -> Finding) -> Self {
+    pub(super) fn new(plan: &Plan, finding: fn(&ScaledBound) -> Finding) -> Self {
         let plan = plan.betting().expect("such a claim is planned by bets");
         let last = plan.sides().iter().map(|side| side.of).max().unwrap_or(0);
         let (mut tables, mut stakes) = (Vec::new(), Vec::new());
         for of in 0..=last {
-            let sides: Vec<&Side> = plan.sides().iter().filter(|side| side.of == of).collect();
+            let sides: Vec<&ScaledBound> =
+                plan.sides().iter().filter(|side| side.of == of).collect();
             let table = [false, true].map(|lower| {
-                let hope = |side: &&Side| match side.mirrored == lower {
-                    true => Hope::for_failing(side),
-                    false => Hope::for_passing(side),
+                let hope = |side: &&ScaledBound| match side.mirrored == lower {
+                    true => BetTarget::for_failing(side),
+                    false => BetTarget::for_passing(side),
                 };
                 Bank::new(sizes(&sides.iter().map(hope).collect::<Vec<_>>()))
             });
             for (place, side) in sides.into_iter().enumerate() {
                 // The sizes begin with the favourites, in the order of the sides.
-                let bet = |hope: Hope, bank| Bet::new(bank, hope.against, place, plan.division());
+                let bet =
+                    |hope: BetTarget, bank| Bet::new(bank, hope.against, place, plan.division());
                 let (own, other) = banks(side, &table);
                 stakes.push(Stake {
                     side: *side,
-                    against_good: bet(Hope::for_failing(side), own),
-                    against_bad: bet(Hope::for_passing(side), other),
+                    against_good: bet(BetTarget::for_failing(side), own),
+                    against_bad: bet(BetTarget::for_passing(side), other),
                     ruled_out: false,
                 });
             }
@@ -93,7 +95,7 @@ impl Bets {
     pub(super) fn look(&mut self, counts: &Counts) -> Option<Verdict> {
         self.next_look = counts.executed + (counts.executed / LOOK_AT_EACH).max(1);
         // The bet that has won most names the side.
-        let mut missed: Option<(f64, Side)> = None;
+        let mut missed: Option<(f64, ScaledBound)> = None;
         for stake in &mut self.stakes {
             let (own, other) = banks(&stake.side, &self.tables[stake.side.of]);
             let won = own.log_capital(&stake.against_good);
@@ -125,25 +127,25 @@ impl Bets {
 }
 
 /// The banks for bets in the side's direction, and in the opposite one.
-fn banks<'a>(side: &Side, [up, down]: &'a [Bank; 2]) -> (&'a Bank, &'a Bank) {
+fn banks<'a>(side: &ScaledBound, [up, down]: &'a [Bank; 2]) -> (&'a Bank, &'a Bank) {
     if side.mirrored { (down, up) } else { (up, down) }
 }
 
 /// What a bet is against, and the mean that it hopes for.
-struct Hope {
+struct BetTarget {
     against: f64,
     mean: f64,
 }
 
-impl Hope {
+impl BetTarget {
     /// On the scale of the side's direction: that good means are too low.
-    fn for_failing(side: &Side) -> Self {
-        Hope { against: side.good, mean: side.split }
+    fn for_failing(side: &ScaledBound) -> Self {
+        BetTarget { against: side.good, mean: side.split }
     }
 
     /// On the opposite scale: that bad means are too high.
-    fn for_passing(side: &Side) -> Self {
-        Hope { against: 1.0 - side.bad, mean: 1.0 - side.split }
+    fn for_passing(side: &ScaledBound) -> Self {
+        BetTarget { against: 1.0 - side.bad, mean: 1.0 - side.split }
     }
 
     /// The size of the bet that wins most if the mean is the hoped one.
@@ -153,8 +155,8 @@ impl Hope {
 }
 
 /// The favourite of each hope, then larger ones, which win if numbers vary little.
-fn sizes(hopes: &[Hope]) -> Vec<f64> {
-    let mut sizes: Vec<f64> = hopes.iter().map(Hope::size).collect();
+fn sizes(hopes: &[BetTarget]) -> Vec<f64> {
+    let mut sizes: Vec<f64> = hopes.iter().map(BetTarget::size).collect();
     let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
     // Here all but 1/33 of the capital is at stake.
     let most = hopes.iter().map(|hope| 32.0 / hope.against).fold(least, f64::max);
@@ -170,7 +172,7 @@ fn sizes(hopes: &[Hope]) -> Vec<f64> {
 
 /// Bets on the mean of the numbers that executions return.
 #[derive(Clone, Debug)]
-pub(super) struct Mean {
+pub(super) struct MeanJudge {
     claim: claim::Mean,
     bets: Bets,
     /// The sum of the numbers, on the scale from 0 to 1.
@@ -178,10 +180,10 @@ pub(super) struct Mean {
     extremes: Option<(Extreme, Extreme)>,
 }
 
-impl Mean {
+impl MeanJudge {
     pub(super) fn new(plan: &Plan, claim: claim::Mean) -> Self {
         let bets = Bets::new(plan, |side| Finding::Mean { direction: Direction::of(side) });
-        Mean { claim, bets, sum: 0.0, extremes: None }
+        MeanJudge { claim, bets, sum: 0.0, extremes: None }
     }
 
     /// The observed mean. An execution that violated returned nothing.
@@ -190,7 +192,7 @@ impl Mean {
     }
 }
 
-impl Judge for Mean {
+impl Judge for MeanJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         let value = match seen {
             Observation::Number(Number(value)) => value,
@@ -238,20 +240,20 @@ impl Judge for Mean {
 
 /// Bets on how often each label is returned.
 #[derive(Clone, Debug)]
-pub(super) struct Fit {
+pub(super) struct FitJudge {
     claim: claim::Fit,
     bets: Bets,
     /// How often each label was seen; all others last, if there is room for them.
     seen: Vec<u64>,
 }
 
-impl Fit {
+impl FitJudge {
     pub(super) fn new(plan: &Plan, claim: claim::Fit) -> Self {
-        let finding = |side: &Side| {
+        let finding = |side: &ScaledBound| {
             let (label, direction) = (side.of, Direction::of(side));
             Finding::Label { label, direction }
         };
-        Fit { bets: Bets::new(plan, finding), seen: vec![0; claim.shares().count()], claim }
+        FitJudge { bets: Bets::new(plan, finding), seen: vec![0; claim.shares().count()], claim }
     }
 
     fn settle(&mut self, executed: u64) {
@@ -262,7 +264,7 @@ impl Fit {
     }
 }
 
-impl Judge for Fit {
+impl Judge for FitJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         let listed = self.claim.labels();
         let (position, label) = match seen {

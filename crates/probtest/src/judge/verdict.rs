@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::labels::Rare;
-use crate::plan::{Plan, Side};
+use crate::plan::{Plan, ScaledBound};
 use crate::run::Violation;
 use crate::settings::TimeLimit;
 
@@ -150,7 +150,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    pub(super) fn of(side: &Side) -> Self {
+    pub(super) fn of(side: &ScaledBound) -> Self {
         match side.mirrored {
             true => Direction::Low,
             false => Direction::High,

@@ -18,9 +18,9 @@ fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> Option<
 
 /// The first violation decides.
 #[derive(Clone, Debug)]
-pub(super) struct Detect;
+pub(super) struct DetectJudge;
 
-impl Judge for Detect {
+impl Judge for DetectJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         match seen {
             Observation::Violated(violation) => Some(violated(index, violation, counts)),
@@ -48,7 +48,7 @@ impl Judge for Detect {
 
 /// The first violation decides, and at the end every listed outcome must have been seen.
 #[derive(Clone, Debug)]
-pub(super) struct Cover {
+pub(super) struct CoverJudge {
     seen: Vec<bool>,
     /// Whether an execution has reported an outcome, listed or not.
     reported: bool,
@@ -57,10 +57,10 @@ pub(super) struct Cover {
     patience: Option<u64>,
 }
 
-impl Cover {
+impl CoverJudge {
     /// A body that is not asked for outcomes is only held to them once it reports one.
     pub(super) fn new(outcomes: &Outcomes, asked: bool) -> Self {
-        Cover {
+        CoverJudge {
             seen: vec![false; outcomes.len()],
             reported: false,
             patience: asked.then(|| patience(outcomes)),
@@ -73,7 +73,7 @@ impl Cover {
     }
 }
 
-impl Judge for Cover {
+impl Judge for CoverJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         match seen {
             Observation::Violated(violation) => return Some(violated(index, violation, counts)),
@@ -123,21 +123,21 @@ fn patience(outcomes: &Outcomes) -> u64 {
 
 /// A sequential test decides whether the violation rate is too high.
 #[derive(Clone, Debug)]
-pub(super) struct Tolerate {
+pub(super) struct TolerateJudge {
     test: SequentialTest,
     first: Option<u64>,
 }
 
-impl Tolerate {
+impl TolerateJudge {
     pub(super) fn new(plan: &Plan) -> Self {
-        Tolerate {
+        TolerateJudge {
             test: plan.sequential().expect("a plan with a tolerated rate has a test").clone(),
             first: None,
         }
     }
 }
 
-impl Judge for Tolerate {
+impl Judge for TolerateJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         match seen {
             Observation::Violated(violation) => {
@@ -168,7 +168,7 @@ impl Judge for Tolerate {
 
 /// An interval for the violation rate narrows until it is as narrow as asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Estimate {
+pub(super) struct EstimateJudge {
     sequence: AimedSequence,
     interval: (f64, f64),
     next_look: u64,
@@ -176,10 +176,10 @@ pub(super) struct Estimate {
     finished: bool,
 }
 
-impl Estimate {
+impl EstimateJudge {
     pub(super) fn new(plan: &Plan) -> Self {
         let sequence = plan.aimed().expect("the plan of an estimate has intervals");
-        Estimate {
+        EstimateJudge {
             sequence,
             interval: (0.0, 1.0),
             next_look: sequence.least_executions(),
@@ -208,7 +208,7 @@ impl Estimate {
     }
 }
 
-impl Judge for Estimate {
+impl Judge for EstimateJudge {
     fn observe(&mut self, index: u64, seen: Observation, counts: &mut Counts) -> Option<Verdict> {
         if let Observation::Violated(violation) = seen {
             counts.violate();

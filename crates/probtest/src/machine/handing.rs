@@ -113,7 +113,7 @@ impl Flow {
 /// What was done with consecutive executions. Those that are not in `records` passed in their
 /// first attempt, so that it stays small where nothing happens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
+pub struct RangeRecord {
     /// The seed of the run that the executions belong to.
     pub seed: RunSeed,
     /// The first execution.
@@ -128,10 +128,10 @@ pub struct Work {
     pub took: Duration,
 }
 
-impl Work {
+impl RangeRecord {
     /// Begins with nothing done of a range.
     pub fn new(range: &Range) -> Self {
-        Work {
+        RangeRecord {
             seed: range.stream.seed(),
             first: range.first,
             last: range.first - 1,

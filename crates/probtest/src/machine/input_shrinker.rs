@@ -13,11 +13,11 @@ pub(super) struct InputShrinker {
     /// The smallest inputs so far.
     pub(super) best: Inputs,
     place: usize,
-    way: Way,
+    way: DrawShrinking,
     asked: bool,
 }
 
-enum Way {
+enum DrawShrinking {
     /// Not known yet.
     Begin,
     /// By these steps.
@@ -30,7 +30,7 @@ enum Way {
 
 impl InputShrinker {
     pub(super) fn new(drawn: Inputs) -> Self {
-        InputShrinker { best: drawn, place: 0, way: Way::Begin, asked: false }
+        InputShrinker { best: drawn, place: 0, way: DrawShrinking::Begin, asked: false }
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -42,28 +42,30 @@ impl InputShrinker {
         loop {
             let smaller = &self.best.drawn.get(self.place)?.smaller;
             let code = match &mut self.way {
-                Way::Begin => {
+                DrawShrinking::Begin => {
                     self.way = match smaller {
-                        Smaller::Steps { .. } => Way::Steps { path: vec![1], count: 1 },
-                        Smaller::Words(words) => Way::Words(Box::new(Shrinker::new(words.clone()))),
+                        Smaller::Steps { .. } => DrawShrinking::Steps { path: vec![1], count: 1 },
+                        Smaller::Words(words) => {
+                            DrawShrinking::Words(Box::new(Shrinker::new(words.clone())))
+                        }
                         Smaller::Asked { .. } if !self.asked => {
-                            (self.asked, self.way) = (true, Way::Done);
+                            (self.asked, self.way) = (true, DrawShrinking::Done);
                             return Some(self.best.code());
                         }
-                        _ => Way::Done,
+                        _ => DrawShrinking::Done,
                     };
                     continue;
                 }
-                Way::Steps { count, .. } if *count > MOST_STEPS => None,
-                Way::Steps { path, .. } => Some(path.clone()),
+                DrawShrinking::Steps { count, .. } if *count > MOST_STEPS => None,
+                DrawShrinking::Steps { path, .. } => Some(path.clone()),
                 // No word at all says that the numbers of the stream stay.
-                Way::Words(shrinker) => {
+                DrawShrinking::Words(shrinker) => {
                     shrinker.next(&mut is_over).map(|tape| match tape.words() {
                         [] => vec![0],
                         words => words.to_vec(),
                     })
                 }
-                Way::Done => None,
+                DrawShrinking::Done => None,
             };
             let Some(code) = code else {
                 self.pass_on();
@@ -77,17 +79,17 @@ impl InputShrinker {
 
     fn pass_on(&mut self) {
         self.place += 1;
-        self.way = Way::Begin;
+        self.way = DrawShrinking::Begin;
     }
 
     /// Takes what the execution with the last inputs drew, and whether it showed the same.
     pub(super) fn observe(&mut self, drawn: Inputs, same: bool) {
         let tried = drawn.drawn.get(self.place).map(|input| &input.smaller);
         match &mut self.way {
-            Way::Steps { .. } if tried == Some(&Smaller::Steps { ended: true }) => {
+            DrawShrinking::Steps { .. } if tried == Some(&Smaller::Steps { ended: true }) => {
                 return self.pass_on();
             }
-            Way::Steps { path, count } => {
+            DrawShrinking::Steps { path, count } => {
                 *count += 1;
                 // To something simpler after what shows the same, back after what does not.
                 let simplifies = path.len() % 2 == 1;
@@ -96,11 +98,11 @@ impl InputShrinker {
                     _ => path.push(1),
                 }
             }
-            Way::Words(shrinker) => shrinker.observe(match tried {
+            DrawShrinking::Words(shrinker) => shrinker.observe(match tried {
                 Some(Smaller::Words(words)) if same => Some(words.clone()),
                 _ => None,
             }),
-            Way::Begin | Way::Done => {}
+            DrawShrinking::Begin | DrawShrinking::Done => {}
         }
         if same {
             self.best = drawn;

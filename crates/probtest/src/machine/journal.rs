@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use siphasher::sip::SipHasher24;
 
-use super::ledger::{Entry, Header, read_line, write_line};
+use super::ledger::{Header, LedgerEntry, read_line, write_line};
 use crate::claim::{Error, Probability};
 use crate::report::claim_line;
 use crate::seed::RunSeed;
@@ -34,7 +34,7 @@ pub struct Journal {
     every: Duration,
     resumed: Option<RunSeed>,
     /// The last file, if it is of this code.
-    last: Option<(PathBuf, Header, Vec<Entry>)>,
+    last: Option<(PathBuf, Header, Vec<LedgerEntry>)>,
     next: u64,
     news: Option<String>,
     file: Option<File>,
@@ -110,10 +110,10 @@ impl Journal {
     }
 
     /// The last file, if this run continues there.
-    fn unfinished(&self) -> Option<&(PathBuf, Header, Vec<Entry>)> {
+    fn unfinished(&self) -> Option<&(PathBuf, Header, Vec<LedgerEntry>)> {
         self.last.as_ref().filter(|(_, header, entries)| {
             self.resumed.is_some_and(|run| header.seed == run.to_string())
-                || !entries.iter().any(|entry| matches!(entry, Entry::End(_)))
+                || !entries.iter().any(|entry| matches!(entry, LedgerEntry::End(_)))
         })
     }
 
@@ -146,7 +146,7 @@ impl Journal {
     }
 
     /// What the last file says about this run.
-    pub(super) fn entries(&self, header: &Header) -> Result<Vec<Entry>, Error> {
+    pub(super) fn entries(&self, header: &Header) -> Result<Vec<LedgerEntry>, Error> {
         let Some((path, known, entries)) = self.unfinished() else {
             return Ok(Vec::new());
         };
@@ -163,7 +163,7 @@ impl Journal {
     }
 
     /// Begins to write, and returns what is known.
-    pub(super) fn begin(&mut self, header: &mut Header) -> Result<Vec<Entry>, Error> {
+    pub(super) fn begin(&mut self, header: &mut Header) -> Result<Vec<LedgerEntry>, Error> {
         header.code.clone_from(&self.code);
         (header.package, header.target) = self.place.clone();
         let entries = self.entries(header)?;
@@ -177,7 +177,7 @@ impl Journal {
     fn create(&mut self, header: &Header) -> io::Result<File> {
         let draft = self.folder.join(format!("{}.{}.draft", self.name, std::process::id()));
         let mut file = File::create(&draft)?;
-        let begin = Entry::Begin(Box::new(header.clone()));
+        let begin = LedgerEntry::Begin(Box::new(header.clone()));
         file.write_all((write_line(&begin) + "\n").as_bytes())?;
         file.sync_data()?;
         loop {
@@ -201,7 +201,7 @@ impl Journal {
     }
 
     /// Writes entries, each as one line, and waits until they are on the disk.
-    pub(super) fn append(&mut self, entries: &[Entry]) {
+    pub(super) fn append(&mut self, entries: &[LedgerEntry]) {
         self.written = Instant::now();
         let Some(file) = &mut self.file else { return };
         if entries.is_empty() {
@@ -233,12 +233,12 @@ fn go_on(path: &Path) -> io::Result<File> {
 }
 
 /// The head of a ledger, and what it says.
-pub(super) fn split(text: &str) -> (Option<Header>, Vec<Entry>) {
+pub(super) fn split(text: &str) -> (Option<Header>, Vec<LedgerEntry>) {
     let mut header = None;
     let mut entries = Vec::new();
     for entry in text.lines().filter_map(read_line) {
         match entry {
-            Entry::Begin(begin) => header = header.or(Some(*begin)),
+            LedgerEntry::Begin(begin) => header = header.or(Some(*begin)),
             entry => entries.push(entry),
         }
     }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
 use super::journal::Journal;
-use super::{TestRun, Work};
-use crate::claim::{Claim, Error, Probability, Written};
+use super::{RangeRecord, TestRun};
+use crate::claim::{Claim, Error, Probability, WrittenClaim};
 use crate::judge::{Doubt, Reason, Verdict};
 use crate::report::verdict_facts;
 use crate::run::{Number, Observation, Record};
@@ -25,11 +25,11 @@ const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Entry {
+pub(super) enum LedgerEntry {
     Begin(Box<Header>),
-    Done(Done),
+    Done(RangeEntry),
     /// What the execution that decided did when it ran once more.
-    Again(Told),
+    Again(LedgerRecord),
     Doubt(Doubt),
     End(End),
 }
@@ -43,7 +43,7 @@ pub(super) struct Header {
     pub(super) test: String,
     pub(super) package: Option<String>,
     pub(super) target: Option<String>,
-    pub(super) claim: Written,
+    pub(super) claim: WrittenClaim,
     pub(super) seed: String,
     pub(super) shard: Option<(u64, u64)>,
     pub(super) batch: u64,
@@ -70,31 +70,31 @@ pub(super) struct End {
 
 /// What consecutive executions did: those that are not in `told` passed in their first attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Done {
+pub(super) struct RangeEntry {
     pub(super) first: u64,
     last: u64,
     drew: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    told: Vec<Told>,
+    told: Vec<LedgerRecord>,
 }
 
 /// What one attempt did: execution, attempt, whether it drew, and what it did.
-pub(super) type Told = (u64, u64, bool, Observation);
+pub(super) type LedgerRecord = (u64, u64, bool, Observation);
 
-fn told(record: &Record) -> Told {
+fn ledger_record(record: &Record) -> LedgerRecord {
     (record.index, record.attempt, record.has_drawn, record.observation.clone())
 }
 
 /// Whether an execution that ran once more violated only once.
 #[cfg(feature = "tools")]
-pub(super) fn gave_two_results(entries: &[Entry]) -> bool {
-    let violates = |told: &Told| matches!(told.3.plain(), Observation::Violated(_));
+pub(super) fn gave_two_results(entries: &[LedgerEntry]) -> bool {
+    let violates = |told: &LedgerRecord| matches!(told.3.plain(), Observation::Violated(_));
     entries.iter().any(|entry| {
-        let Entry::Again(again) = entry else {
+        let LedgerEntry::Again(again) = entry else {
             return false;
         };
         let told = entries.iter().filter_map(|entry| match entry {
-            Entry::Done(done) => Some(&done.told),
+            LedgerEntry::Done(done) => Some(&done.told),
             _ => None,
         });
         let first = told.flatten().rfind(|told| told.0 == again.0);
@@ -179,7 +179,7 @@ fn checksum(text: &str) -> u64 {
 pub(super) struct Ledger {
     pub(super) header: Header,
     /// All that was added, for the report of a shard; else what the journal does not have yet.
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
     /// How many of them the journal has.
     written: usize,
     pub(super) journal: Option<Journal>,
@@ -203,23 +203,23 @@ impl Ledger {
             // It says nothing about the program: the run that continues makes it again.
             return;
         }
-        self.add_done(index, index, 0, Some(told(record)));
+        self.add_done(index, index, 0, Some(ledger_record(record)));
     }
 
-    fn add_done(&mut self, first: u64, last: u64, drew: u64, told: Option<Told>) {
+    fn add_done(&mut self, first: u64, last: u64, drew: u64, told: Option<LedgerRecord>) {
         // The next attempt at what was rejected.
-        let is_redrawn = |done: &Done| {
+        let is_redrawn = |done: &RangeEntry| {
             told.is_some() && done.told.last().is_some_and(|(index, ..)| *index == first)
         };
         match self.entries[self.written..].last_mut() {
-            Some(Entry::Done(done)) if first == done.last + 1 || is_redrawn(done) => {
+            Some(LedgerEntry::Done(done)) if first == done.last + 1 || is_redrawn(done) => {
                 done.last = done.last.max(last);
                 done.drew += drew;
                 done.told.extend(told);
             }
             _ => {
                 let told = told.into_iter().collect();
-                self.entries.push(Entry::Done(Done { first, last, drew, told }));
+                self.entries.push(LedgerEntry::Done(RangeEntry { first, last, drew, told }));
             }
         }
         if self.journal.as_ref().is_some_and(Journal::is_due) {
@@ -228,7 +228,7 @@ impl Ledger {
     }
 
     pub(super) fn add_again(&mut self, record: &Record) {
-        self.entries.push(Entry::Again(told(record)));
+        self.entries.push(LedgerEntry::Again(ledger_record(record)));
     }
 
     /// Takes note that the journal has all that was added so far.
@@ -247,7 +247,7 @@ impl Ledger {
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
-        let begin = Entry::Begin(Box::new(self.header.clone()));
+        let begin = LedgerEntry::Begin(Box::new(self.header.clone()));
         std::iter::once(&begin).chain(&self.entries).map(write_line).collect()
     }
 }
@@ -285,9 +285,9 @@ impl TestRun<'_> {
 
     /// Takes what is known of executions. What the deciding one did when it ran once more counts
     /// only if it cannot run again here, in a merge.
-    pub(super) fn absorb(&mut self, entries: Vec<Entry>, whole: bool) {
+    pub(super) fn absorb(&mut self, entries: Vec<LedgerEntry>, whole: bool) {
         let seed = self.seed();
-        let record = |(index, attempt, has_drawn, observation): Told| Record {
+        let record = |(index, attempt, has_drawn, observation): LedgerRecord| Record {
             seed,
             index,
             attempt,
@@ -297,9 +297,9 @@ impl TestRun<'_> {
         let (mut dones, mut again, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for entry in entries {
             match entry {
-                Entry::Done(done) => dones.push(done),
-                Entry::Again(told) if whole => again.push(record(told)),
-                Entry::Doubt(doubt) => doubts.push(doubt),
+                LedgerEntry::Done(done) => dones.push(done),
+                LedgerEntry::Again(told) if whole => again.push(record(told)),
+                LedgerEntry::Doubt(doubt) => doubts.push(doubt),
                 _ => {}
             }
         }
@@ -307,12 +307,13 @@ impl TestRun<'_> {
         if self.settings.batch > 1 && !whole {
             dones = whole_batches(dones, self.settings.batch, self.last());
         }
-        let panics = |told: &&Told| matches!(told.3.plain(), Observation::Panicked { .. });
+        let panics = |told: &&LedgerRecord| matches!(told.3.plain(), Observation::Panicked { .. });
         let panicked = dones.iter().flat_map(|done| &done.told).filter(panics);
         let panicked: Vec<u64> = panicked.map(|told| told.0).collect();
-        for Done { first, last, drew, told } in dones {
+        for RangeEntry { first, last, drew, told } in dones {
             let records = told.into_iter().map(record).collect();
-            let _ = self.take(Work { seed, first, last, drew, records, took: Duration::ZERO });
+            let _ =
+                self.take(RangeRecord { seed, first, last, drew, records, took: Duration::ZERO });
         }
         // Several shards may have made some, and they are asked for in their order.
         again.sort_by_key(|record| (record.index, record.attempt));
@@ -343,12 +344,12 @@ impl TestRun<'_> {
         };
         // The records say which executions were larger.
         let others = |doubt: &&Doubt| !matches!(doubt, Doubt::Larger { .. });
-        ledger.entries.extend(self.doubts.iter().filter(others).cloned().map(Entry::Doubt));
+        ledger.entries.extend(self.doubts.iter().filter(others).cloned().map(LedgerEntry::Doubt));
         ledger.write();
         if let Some(journal) = &mut ledger.journal
             && !goes_on
         {
-            journal.append(&[Entry::End(End {
+            journal.append(&[LedgerEntry::End(End {
                 verdict: verdict_facts(verdict).into(),
                 executed: self.counts.executed,
                 violated: self.counts.violated,
@@ -359,7 +360,7 @@ impl TestRun<'_> {
 
 /// Keeps what is known of batches that are known as a whole. One that is not runs again, as one
 /// call.
-fn whole_batches(mut dones: Vec<Done>, batch: u64, last: u64) -> Vec<Done> {
+fn whole_batches(mut dones: Vec<RangeEntry>, batch: u64, last: u64) -> Vec<RangeEntry> {
     dones.sort_by_key(|done| done.first);
     let end = dones.iter().map(|done| done.last).max().unwrap_or(0).min(last);
     let (mut kept, mut first, mut begin) = (Vec::new(), 1, 0);
@@ -368,7 +369,7 @@ fn whole_batches(mut dones: Vec<Done>, batch: u64, last: u64) -> Vec<Done> {
         while dones.get(begin).is_some_and(|done| done.last < first) {
             begin += 1;
         }
-        let parts: Vec<Done> = dones[begin..]
+        let parts: Vec<RangeEntry> = dones[begin..]
             .iter()
             .take_while(|done| done.first <= until)
             .filter(|done| done.last >= first)
@@ -385,7 +386,7 @@ fn whole_batches(mut dones: Vec<Done>, batch: u64, last: u64) -> Vec<Done> {
     kept
 }
 
-impl Done {
+impl RangeEntry {
     /// Whether an execution is known for good: not if its last attempt was rejected.
     fn settles(&self, index: u64) -> bool {
         let last = self.told.iter().rfind(|told| told.0 == index);
@@ -393,9 +394,9 @@ impl Done {
             && last.is_none_or(|told| told.3 != Observation::Rejected)
     }
 
-    fn within(&self, first: u64, last: u64) -> Done {
-        let inside = |told: &&Told| (first..=last).contains(&told.0);
+    fn within(&self, first: u64, last: u64) -> RangeEntry {
+        let inside = |told: &&LedgerRecord| (first..=last).contains(&told.0);
         let told = self.told.iter().filter(inside).cloned().collect();
-        Done { first, last, drew: self.drew.min(last + 1 - first), told }
+        RangeEntry { first, last, drew: self.drew.min(last + 1 - first), told }
     }
 }

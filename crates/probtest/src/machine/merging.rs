@@ -5,7 +5,7 @@ use std::time::Duration;
 use probtest_facts::{Part, ReasonKind, TestFacts, Verdict as Word};
 
 use super::journal::split;
-use super::ledger::{Entry, Header};
+use super::ledger::{Header, LedgerEntry};
 use super::{TestRun, journal};
 use crate::claim::Error;
 use crate::judge::{Finding, Reason, Verdict};
@@ -13,22 +13,22 @@ use crate::report::{ANY_INDEX, Report};
 
 /// The facts of one shard, and where they come from.
 #[derive(Clone, Copy, Debug)]
-pub struct Merged<'a> {
+pub struct ShardFacts<'a> {
     /// The file, as the user knows it.
     pub source: &'a str,
     /// What it says.
     pub facts: &'a TestFacts,
 }
 
-struct Read<'a> {
+struct ReadShard<'a> {
     source: &'a str,
     facts: &'a TestFacts,
     part: &'a Part,
     header: Header,
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
 }
 
-impl Read<'_> {
+impl ReadShard<'_> {
     fn shard(&self) -> String {
         format!("{}/{}", self.part.shard, self.part.shards)
     }
@@ -58,7 +58,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 /// Judges all shards of one test together.
 ///
 /// ```
-/// use probtest::machine::{Merged, merge};
+/// use probtest::machine::{ShardFacts, merge};
 /// use probtest::{Claim, Settings};
 ///
 /// let claim = Claim::detect(0.01, 0.02)?;
@@ -67,7 +67,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 ///     let report = probtest::check(&claim, settings, |rng| rng.draw_u64() != 4);
 ///     report.unwrap().facts()
 /// });
-/// let parts: Vec<Merged> = shards.iter().map(|facts| Merged { source: "a file", facts }).collect();
+/// let parts: Vec<ShardFacts> = shards.iter().map(|facts| ShardFacts { source: "a file", facts }).collect();
 /// let report = merge(&parts)?;
 /// assert!(report.passed());
 /// assert_eq!(report.counts().executed, 390);
@@ -76,7 +76,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 ///
 /// # Errors
 /// When a shard is missing, there twice, of another run, or did not finish.
-pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
+pub fn merge(parts: &[ShardFacts<'_>]) -> Result<Report, Error> {
     let mut shards = parts.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
     let Some(first) = shards.first() else {
         return Err(Error::new(
@@ -92,10 +92,10 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     let claim = first.header.claim.claim()?;
     let mut run = TestRun::begin(&claim, first.header.settings()?)?;
     let parts = shards.iter_mut().map(|shard| std::mem::take(&mut shard.entries));
-    let mut entries: Vec<Entry> = parts.flatten().collect();
+    let mut entries: Vec<LedgerEntry> = parts.flatten().collect();
     // In order, so that nothing waits for long.
     entries.sort_by_key(|entry| match entry {
-        Entry::Done(done) => done.first,
+        LedgerEntry::Done(done) => done.first,
         _ => u64::MAX,
     });
     run.absorb(entries, true);
@@ -104,7 +104,7 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     }
     let mut report = run.finish();
     let is_violated = matches!(report.verdict(), Verdict::Violated(_));
-    let failed_elsewhere = |shard: &Read<'_>| {
+    let failed_elsewhere = |shard: &ReadShard<'_>| {
         shard.facts.verdict == Word::Inconclusive && is_from_outside(shard.facts)
     };
     if !is_violated && shards.iter().any(failed_elsewhere) {
@@ -125,8 +125,8 @@ pub fn merge(parts: &[Merged<'_>]) -> Result<Report, Error> {
     Ok(report)
 }
 
-fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
-    let Merged { source, facts } = *given;
+fn read<'a>(given: &ShardFacts<'a>) -> Result<ReadShard<'a>, Error> {
+    let ShardFacts { source, facts } = *given;
     let Some(part) = &facts.part else {
         if let Some(reason) = facts.reason.as_ref().filter(|_| is_from_outside(facts)) {
             return Err(Error::new(
@@ -160,10 +160,10 @@ fn read<'a>(given: &Merged<'a>) -> Result<Read<'a>, Error> {
             "use the files as probtest wrote them",
         ));
     };
-    Ok(Read { source, facts, part, header, entries })
+    Ok(ReadShard { source, facts, part, header, entries })
 }
 
-fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
+fn compare(one: &ReadShard<'_>, other: &ReadShard<'_>) -> Result<(), Error> {
     let (here, there) = (one.part.shards, other.part.shards);
     let count = || ("number of shards", here.to_string(), there.to_string());
     let difference = journal::difference(&one.header, &other.header, false);
@@ -183,7 +183,7 @@ fn compare(one: &Read<'_>, other: &Read<'_>) -> Result<(), Error> {
 }
 
 /// Refuses shards that are given twice, or missing.
-fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
+fn complete(shards: &[ReadShard<'_>]) -> Result<(), Error> {
     let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();
     for number in 1..=of {
@@ -214,9 +214,10 @@ fn complete(shards: &[Read<'_>]) -> Result<(), Error> {
     ))
 }
 
-fn unfinished(shards: &[Read<'_>]) -> Error {
-    let ended = |shard: &&Read<'_>| matches!(shard.facts.verdict, Word::Partial | Word::Violated);
-    let open: Vec<&Read<'_>> = shards.iter().filter(|shard| !ended(shard)).collect();
+fn unfinished(shards: &[ReadShard<'_>]) -> Error {
+    let ended =
+        |shard: &&ReadShard<'_>| matches!(shard.facts.verdict, Word::Partial | Word::Violated);
+    let open: Vec<&ReadShard<'_>> = shards.iter().filter(|shard| !ended(shard)).collect();
     if open.is_empty() {
         let sources: Vec<&str> = shards.iter().map(|shard| shard.source).collect();
         return Error::new(
@@ -239,7 +240,7 @@ fn unfinished(shards: &[Read<'_>]) -> Error {
 }
 
 /// Adds the replay and rerun lines that the whole run would have had.
-fn add_lines(report: &mut Report, shards: &[Read<'_>]) {
+fn add_lines(report: &mut Report, shards: &[ReadShard<'_>]) {
     let part = shards[0].part;
     if let Some(address) = report.address() {
         let (any, index) = (ANY_INDEX.to_string(), address.index.to_string());

@@ -32,7 +32,7 @@ mod timing;
 pub(crate) use at_once::on_a_runtime;
 #[cfg(feature = "tokio")]
 pub use at_once::{AsyncBody, AtOnce};
-pub use handing::{Attempt, Chunks, Flow, Next, Range, Work};
+pub use handing::{Attempt, Chunks, Flow, Next, Range, RangeRecord};
 #[doc(hidden)]
 pub use journal::code_key;
 pub(crate) use journal::file_name;
@@ -40,7 +40,7 @@ pub use journal::{JOURNAL, Journal};
 #[cfg(feature = "tools")]
 pub(crate) use ledger::{read_line, write_line};
 #[cfg(feature = "tools")]
-pub use merging::{Merged, merge};
+pub use merging::{ShardFacts, merge};
 #[cfg(feature = "tools")]
 pub use past::{PastRun, evidence};
 pub use test_run::{REJECTIONS_IN_A_ROW, TestRun, is_too_often};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use probtest_facts::{self as facts, EvidenceFacts, RateChange, TestFacts};
 
 use super::journal::split;
-use super::ledger::{Entry, gave_two_results};
-use crate::claim::{Error, Kind, Probability};
+use super::ledger::{LedgerEntry, gave_two_results};
+use crate::claim::{ClaimKind, Error, Probability};
 use crate::math::confidence::{ConfidenceSequence, log_two_rates};
 use crate::plan::smallest_p;
 use crate::report::{claim_line, plural, round_down, round_up};
@@ -21,17 +21,17 @@ pub struct PastRun {
     test: (Option<String>, Option<String>, String),
     name: String,
     claim: String,
-    shows: Shows,
+    shows: JointEvidence,
     code: String,
     seed: String,
     shard: (u64, u64),
     executed: u64,
     violated: u64,
-    counts: Counts,
+    counts: Eligibility,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Counts {
+enum Eligibility {
     Yes,
     /// Not its executions: they were not independent, or gave another result when they ran again. A
     /// violation still counts.
@@ -45,7 +45,7 @@ enum Counts {
 
 /// What runs of one claim show together.
 #[derive(Clone, Debug)]
-enum Shows {
+enum JointEvidence {
     /// What a violation probability would have to be to be caught, if none violated.
     Catch(Probability),
     /// Nothing beyond each of them, if none violated: other seeds draw other inputs.
@@ -69,18 +69,18 @@ impl PastRun {
                 "name files and folders that --journal, --probtest-journal or PROBTEST_JOURNAL wrote, as they are",
             ));
         };
-        let is_doubted = entries.iter().any(|entry| matches!(entry, Entry::Doubt(_)));
+        let is_doubted = entries.iter().any(|entry| matches!(entry, LedgerEntry::Doubt(_)));
         let is_other = is_doubted || gave_two_results(&entries);
         let end = entries.iter().find_map(|entry| match entry {
-            Entry::End(end) => Some(end),
+            LedgerEntry::End(end) => Some(end),
             _ => None,
         });
         let claim = header.claim.claim().ok();
         let shows = match claim.as_ref().map(|claim| &claim.0) {
-            Some(Kind::Detect { inputs: Some(_), .. }) => Shows::Inputs,
-            Some(Kind::Detect { epsilon, .. }) => Shows::Catch(epsilon.clone()),
-            Some(Kind::Tolerate { .. } | Kind::Estimate { .. }) => Shows::Rate,
-            _ => Shows::Alone,
+            Some(ClaimKind::Detect { inputs: Some(_), .. }) => JointEvidence::Inputs,
+            Some(ClaimKind::Detect { epsilon, .. }) => JointEvidence::Catch(epsilon.clone()),
+            Some(ClaimKind::Tolerate { .. } | ClaimKind::Estimate { .. }) => JointEvidence::Rate,
+            _ => JointEvidence::Alone,
         };
         Ok(header.code.map(|code| PastRun {
             name: header.test.replace('\0', " "),
@@ -93,9 +93,9 @@ impl PastRun {
             executed: end.map_or(0, |end| end.executed),
             violated: end.map_or(0, |end| end.violated),
             counts: match end {
-                None => Counts::Unfinished,
-                Some(_) if is_other => Counts::InDoubt,
-                Some(_) => Counts::Yes,
+                None => Eligibility::Unfinished,
+                Some(_) if is_other => Eligibility::InDoubt,
+                Some(_) => Eligibility::Yes,
             },
         }))
     }
@@ -103,12 +103,12 @@ impl PastRun {
     /// Takes a result; none where its code is not known.
     pub fn of_facts(facts: &TestFacts) -> Option<Self> {
         let shows = match facts.kind {
-            Some(facts::Kind::Detect) if facts.claim.inputs.is_some() => Shows::Inputs,
+            Some(facts::Kind::Detect) if facts.claim.inputs.is_some() => JointEvidence::Inputs,
             Some(facts::Kind::Detect) => {
-                Shows::Catch(facts.claim.epsilon_exact.as_deref()?.parse().ok()?)
+                JointEvidence::Catch(facts.claim.epsilon_exact.as_deref()?.parse().ok()?)
             }
-            Some(facts::Kind::Tolerate | facts::Kind::Estimate) => Shows::Rate,
-            _ => Shows::Alone,
+            Some(facts::Kind::Tolerate | facts::Kind::Estimate) => JointEvidence::Rate,
+            _ => JointEvidence::Alone,
         };
         let part = facts.part.as_ref();
         let is_other = !facts.doubts.is_empty() || facts.confirmed == Some(false);
@@ -123,16 +123,16 @@ impl PastRun {
             executed: facts.executed,
             violated: facts.violated,
             counts: match facts.remembered {
-                Some(facts::Remembered::Again { .. }) => Counts::Remembered,
-                _ if is_other => Counts::InDoubt,
-                _ => Counts::Yes,
+                Some(facts::Remembered::Again { .. }) => Eligibility::Remembered,
+                _ if is_other => Eligibility::InDoubt,
+                _ => Eligibility::Yes,
             },
         })
     }
 }
 
 /// All runs of one code of a test, with their places among all runs.
-type OfCode<'a> = Vec<(usize, &'a PastRun)>;
+type RunsOfCode<'a> = Vec<(usize, &'a PastRun)>;
 
 fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T {
     let place = entries.iter().position(is_it).unwrap_or_else(|| {
@@ -146,7 +146,7 @@ fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T
 /// order of their first runs, and the codes of each in the order of their last runs. Each code
 /// says whether the rate changed.
 pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
-    let mut tests: Vec<Vec<OfCode<'_>>> = Vec::new();
+    let mut tests: Vec<Vec<RunsOfCode<'_>>> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
         let codes = entry(&mut tests, |codes| {
             let (_, other) = codes[0][0];
@@ -163,7 +163,7 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
             firsts.iter().any(|other| other.name == first.name && other.test != first.test);
         codes.sort_by_key(|of| of[of.len() - 1].0);
         let mut told: Vec<_> = codes.iter().map(|of| worth(of, is_shared)).collect();
-        if !matches!(first.shows, Shows::Alone) {
+        if !matches!(first.shows, JointEvidence::Alone) {
             compare(&codes, &mut told, many);
         }
         all.append(&mut told);
@@ -174,7 +174,7 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
 /// Says where a rate changed by more than chance explains, by a test that holds whenever one stops.
 /// All comparisons of a report together err with probability 0.05 at most: the k-th of a test gets
 /// the share 6/(pi k)^2 of what the test gets, so that it does not matter how many will come.
-fn compare(codes: &[OfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
+fn compare(codes: &[RunsOfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
     let mut before = (0_u64, 0_u64);
     let mut number = 0.0;
     let mut last = 0;
@@ -242,12 +242,12 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
     let mut seeds: BTreeMap<&str, Vec<&PastRun>> = BTreeMap::new();
     for (_, past) in group {
         match past.counts {
-            Counts::Remembered => remembered += 1,
-            Counts::Unfinished => unfinished += 1,
+            Eligibility::Remembered => remembered += 1,
+            Eligibility::Unfinished => unfinished += 1,
             // A pass in doubt proves nothing, and a violation does.
-            Counts::InDoubt if past.violated == 0 => doubted += 1,
+            Eligibility::InDoubt if past.violated == 0 => doubted += 1,
             counts => {
-                other |= counts == Counts::InDoubt;
+                other |= counts == Eligibility::InDoubt;
                 seeds.entry(&past.seed).or_default().push(past);
             }
         }
@@ -259,18 +259,18 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
         other |= differ;
     }
     let (first, runs) = (group[0].1, seeds.len() as u64);
-    let has_rate = !matches!(first.shows, Shows::Alone) && executed > 0 && !other;
+    let has_rate = !matches!(first.shows, JointEvidence::Alone) && executed > 0 && !other;
     // Each run ended when it had seen enough, so the interval is one that holds whenever one stops.
     let sequence = ConfidenceSequence::new(CONFIDENCE).ok().filter(|_| has_rate);
     let rate = sequence.map(|sequence| sequence.interval(violated, executed));
     let meaning = match &first.shows {
         _ if other => "together they show nothing: the same seed gave different results".into(),
         _ if executed == 0 => "that shows nothing".into(),
-        Shows::Catch(_) | Shows::Inputs if violated == 0 && remembered > 0 => {
+        JointEvidence::Catch(_) | JointEvidence::Inputs if violated == 0 && remembered > 0 => {
             "but a counterexample from an earlier run violates".into()
         }
-        Shows::Inputs if violated == 0 => "each of them drew its own inputs".into(),
-        Shows::Catch(epsilon) if violated == 0 => smallest_p(executed, epsilon).map_or_else(
+        JointEvidence::Inputs if violated == 0 => "each of them drew its own inputs".into(),
+        JointEvidence::Catch(epsilon) if violated == 0 => smallest_p(executed, epsilon).map_or_else(
             |_| "too few to catch anything".into(),
             |p| {
                 let p = crate::report::round_up_exact(&p);
@@ -278,11 +278,11 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
                 format!("together they catch a violation probability of {p} or more with probability > {caught}")
             },
         ),
-        Shows::Catch(_) | Shows::Inputs => {
-            format!("one violation is a counterexample, and {}", said(rate))
+        JointEvidence::Catch(_) | JointEvidence::Inputs => {
+            format!("one violation is a counterexample, and {}", rate_words(rate))
         }
-        Shows::Rate => said(rate),
-        Shows::Alone => "each of them was judged separately".into(),
+        JointEvidence::Rate => rate_words(rate),
+        JointEvidence::Alone => "each of them was judged separately".into(),
     };
     let apart: Vec<String> = [
         (doubted, "in doubt"),
@@ -321,7 +321,7 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
     }
 }
 
-fn said(rate: Option<(f64, f64)>) -> String {
+fn rate_words(rate: Option<(f64, f64)>) -> String {
     let (low, high) = rate.unwrap_or((0.0, 1.0));
     format!(
         "together they show that the violation rate is between {} and {} with confidence {CONFIDENCE}",
@@ -340,13 +340,13 @@ mod tests {
             test: (Some("walks".into()), None, "walk".into()),
             name: "walk".into(),
             claim: "p = 0.1, epsilon = 0.05".into(),
-            shows: Shows::Catch("0.05".parse().unwrap()),
+            shows: JointEvidence::Catch("0.05".parse().unwrap()),
             code: code.into(),
             seed: seed.to_string(),
             shard: (1, 1),
             executed,
             violated,
-            counts: Counts::Yes,
+            counts: Eligibility::Yes,
         }
     }
 
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn a_violation_that_could_not_be_confirmed_is_no_evidence_for_a_rate() {
         let mut other = run("a", 7, (5, 1));
-        other.counts = Counts::InDoubt;
+        other.counts = Eligibility::InDoubt;
         let told = words(&[run("a", 8, (29, 0)), other]);
         assert!(told.contains("1 violated; together they show nothing"), "{told}");
     }
@@ -382,9 +382,9 @@ mod tests {
     #[test]
     fn what_does_not_count_is_said() {
         let [mut doubted, mut unfinished, mut again] = [1, 2, 3].map(|seed| run("a", seed, (0, 0)));
-        doubted.counts = Counts::InDoubt;
-        unfinished.counts = Counts::Unfinished;
-        again.counts = Counts::Remembered;
+        doubted.counts = Eligibility::InDoubt;
+        unfinished.counts = Eligibility::Unfinished;
+        again.counts = Eligibility::Remembered;
         assert_eq!(
             words(&[run("a", 7, (29, 0)), doubted, unfinished, again]),
             "1 run of the same code (not counted: 1 run in doubt, 1 run of a remembered counterexample, 1 run unfinished), 29 executions, 0 violated; but a counterexample from an earlier run violates"

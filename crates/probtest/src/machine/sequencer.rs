@@ -38,9 +38,9 @@ pub(super) struct Sequencer {
     lost: Vec<Range>,
     /// The last execution that something is known about.
     known: u64,
-    waiting: Ordered<Waiting>,
+    waiting: Ordered<WaitingResult>,
     /// The last results but passes in the first attempt, by index modulo their number.
-    kept: Vec<Kept>,
+    kept: Vec<KeptResult>,
 }
 
 struct Redraw {
@@ -51,20 +51,20 @@ struct Redraw {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Kept {
+struct KeptResult {
     index: u64,
     attempt: u64,
     fingerprint: u64,
 }
 
-pub(super) enum Waiting {
+pub(super) enum WaitingResult {
     /// Plain passes up to this one; how many of them drew from their source.
     Passes { last: u64, drew: u64 },
     /// One execution.
     Record(Record),
 }
 
-pub(super) enum Sorted {
+pub(super) enum SortedRecord {
     /// It is the next one: deliver it, then what waits for it.
     Now(Record),
     /// It waits, or is drawn again, or says nothing new.
@@ -204,8 +204,8 @@ impl Sequencer {
         let mut index = index.max(self.delivered + 1);
         loop {
             match self.waiting_at(index) {
-                Some(Waiting::Passes { last, .. }) => index = last + 1,
-                Some(Waiting::Record(_)) => index += 1,
+                Some(WaitingResult::Passes { last, .. }) => index = last + 1,
+                Some(WaitingResult::Record(_)) => index += 1,
                 // A rejected one is drawn again by itself.
                 None if self.redraws.get(index).is_some() => index += 1,
                 None => return index,
@@ -264,15 +264,17 @@ impl Sequencer {
 
     /// Sorts a record that came early, late, twice, or was rejected.
     #[cold]
-    pub(super) fn sort(&mut self, mut record: Record, decides: bool) -> Sorted {
+    pub(super) fn sort(&mut self, mut record: Record, decides: bool) -> SortedRecord {
         let index = record.index;
         if index <= self.delivered {
             return self.compare(&record);
         }
         self.known = self.known.max(index);
         match self.waiting_at(index) {
-            Some(Waiting::Passes { .. }) => return repeated(&record, 0, &Observation::Passed),
-            Some(Waiting::Record(other)) => {
+            Some(WaitingResult::Passes { .. }) => {
+                return repeated(&record, 0, &Observation::Passed);
+            }
+            Some(WaitingResult::Record(other)) => {
                 return repeated(&record, other.attempt, &other.observation);
             }
             None => {}
@@ -282,8 +284,8 @@ impl Sequencer {
         if record.attempt < expected {
             // This attempt has been rejected before.
             return match record.observation {
-                Observation::Rejected => Sorted::Kept,
-                _ => Sorted::Contradiction,
+                Observation::Rejected => SortedRecord::Kept,
+                _ => SortedRecord::Contradiction,
             };
         }
         let drew_before = redraw.is_some_and(|redraw| redraw.has_drawn);
@@ -297,7 +299,7 @@ impl Sequencer {
                     handed_out: false,
                 };
                 self.redraws.insert(index, redraw);
-                return Sorted::Kept;
+                return SortedRecord::Kept;
             }
         }
         record.has_drawn |= drew_before;
@@ -306,19 +308,19 @@ impl Sequencer {
             self.lower(index);
         }
         if index == self.delivered + 1 {
-            return Sorted::Now(record);
+            return SortedRecord::Now(record);
         }
-        self.waiting.insert(index, Waiting::Record(record));
-        Sorted::Kept
+        self.waiting.insert(index, WaitingResult::Record(record));
+        SortedRecord::Kept
     }
 
     pub(super) fn wait(&mut self, first: u64, last: u64, drew: u64) {
         self.known = self.known.max(last);
-        self.waiting.insert(first, Waiting::Passes { last, drew });
+        self.waiting.insert(first, WaitingResult::Passes { last, drew });
     }
 
     #[inline]
-    pub(super) fn take_next(&mut self) -> Option<Waiting> {
+    pub(super) fn take_next(&mut self) -> Option<WaitingResult> {
         if self.waiting.is_empty() {
             return None;
         }
@@ -333,11 +335,11 @@ impl Sequencer {
             || self.first_known(first, last).is_some()
     }
 
-    fn waiting_at(&self, index: u64) -> Option<&Waiting> {
+    fn waiting_at(&self, index: u64) -> Option<&WaitingResult> {
         let (first, waiting) = self.waiting.at_or_before(index)?;
         let last = match waiting {
-            Waiting::Passes { last, .. } => last,
-            Waiting::Record(_) => first,
+            WaitingResult::Passes { last, .. } => last,
+            WaitingResult::Record(_) => first,
         };
         (index <= *last).then_some(waiting)
     }
@@ -353,20 +355,20 @@ impl Sequencer {
             return;
         }
         if self.kept.is_empty() {
-            self.kept = vec![Kept::default(); KEPT as usize];
+            self.kept = vec![KeptResult::default(); KEPT as usize];
         }
-        self.kept[(record.index % KEPT) as usize] = Kept {
+        self.kept[(record.index % KEPT) as usize] = KeptResult {
             index: record.index,
             attempt: record.attempt,
             fingerprint: fingerprint(&record.observation),
         };
     }
 
-    fn compare(&self, record: &Record) -> Sorted {
+    fn compare(&self, record: &Record) -> SortedRecord {
         let index = record.index;
         if index + KEPT <= self.delivered {
             // Too long ago to know.
-            return Sorted::Kept;
+            return SortedRecord::Kept;
         }
         let kept = self.kept.get((index % KEPT) as usize);
         match kept.filter(|kept| kept.index == index) {
@@ -377,17 +379,17 @@ impl Sequencer {
 }
 
 /// Compares a record with what is known: which attempt counted, and what it did.
-fn repeated(record: &Record, attempt: u64, counted: &Observation) -> Sorted {
+fn repeated(record: &Record, attempt: u64, counted: &Observation) -> SortedRecord {
     compared(record, attempt, fingerprint(counted))
 }
 
-fn compared(record: &Record, attempt: u64, counted: u64) -> Sorted {
+fn compared(record: &Record, attempt: u64, counted: u64) -> SortedRecord {
     let same = match record.attempt < attempt {
         // Every attempt before the one that counted was rejected.
         true => record.observation == Observation::Rejected,
         false => record.attempt == attempt && fingerprint(&record.observation) == counted,
     };
-    if same { Sorted::Kept } else { Sorted::Contradiction }
+    if same { SortedRecord::Kept } else { SortedRecord::Contradiction }
 }
 
 /// What tells results apart. Not the words of a violation: they may name an address in

@@ -38,21 +38,21 @@ enum Step {
     /// stands for the two and the place.
     Move { number: usize },
     /// A lower number. `with_equals` lowers all draws that are the same together.
-    Lower { at: usize, by: Way, with_equals: bool },
+    Lower { at: usize, by: Lowering, with_equals: bool },
     /// Nothing more.
     Done,
 }
 
 impl Step {
     fn lower(at: usize, with_equals: bool) -> Self {
-        let by = Way::Same(0);
+        let by = Lowering::Same(0);
         Step::Lower { at, by, with_equals }
     }
 }
 
 /// How a number is lowered: what others came to first, since they often come to the same.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Lowering {
     /// To the value of another draw, by its place among them.
     Same(usize),
     /// By one: where that is too low, so is the rest.
@@ -110,8 +110,8 @@ impl Shrinker {
                     Step::Simplest => self.step = Step::Done,
                     // Other draws matter now.
                     Step::Move { number } => *number = 0,
-                    Step::Lower { by: by @ Way::One, .. } => *by = Way::Half { low: 0 },
-                    Step::Lower { by: by @ Way::Low(_), .. } => *by = Way::One,
+                    Step::Lower { by: by @ Lowering::One, .. } => *by = Lowering::Half { low: 0 },
+                    Step::Lower { by: by @ Lowering::Low(_), .. } => *by = Lowering::One,
                     _ => {}
                 }
             }
@@ -144,10 +144,12 @@ impl Shrinker {
             Step::Lower { at, by, with_equals } => {
                 let own = *words.get(at)?;
                 let lower = match by {
-                    Way::Same(value) => self.values_below(own).get(value).copied().unwrap_or(own),
-                    Way::One => own.saturating_sub(1),
-                    Way::Half { low } => low + own.saturating_sub(low) / 2,
-                    Way::Low(place) => lowest(own, LOWEST[place]),
+                    Lowering::Same(value) => {
+                        self.values_below(own).get(value).copied().unwrap_or(own)
+                    }
+                    Lowering::One => own.saturating_sub(1),
+                    Lowering::Half { low } => low + own.saturating_sub(low) / 2,
+                    Lowering::Low(place) => lowest(own, LOWEST[place]),
                 };
                 for (place, word) in words.iter_mut().enumerate() {
                     if place == at || with_equals && *word == own {
@@ -194,14 +196,16 @@ impl Shrinker {
             Step::Lower { at, by, with_equals } => {
                 let own = self.best.get(at).copied().unwrap_or(0);
                 let by = match by {
-                    Way::Same(value) if value + 1 < self.values_below(own).len() => {
-                        Some(Way::Same(value + 1))
+                    Lowering::Same(value) if value + 1 < self.values_below(own).len() => {
+                        Some(Lowering::Same(value + 1))
                     }
-                    Way::Same(_) if own > 0 => Some(Way::One),
-                    Way::One => Some(Way::Low(0)),
-                    Way::Low(place) if place + 1 < LOWEST.len() => Some(Way::Low(place + 1)),
-                    Way::Half { low } if own.saturating_sub(low) > 1 => {
-                        Some(Way::Half { low: low + (own - low) / 2 })
+                    Lowering::Same(_) if own > 0 => Some(Lowering::One),
+                    Lowering::One => Some(Lowering::Low(0)),
+                    Lowering::Low(place) if place + 1 < LOWEST.len() => {
+                        Some(Lowering::Low(place + 1))
+                    }
+                    Lowering::Half { low } if own.saturating_sub(low) > 1 => {
+                        Some(Lowering::Half { low: low + (own - low) / 2 })
                     }
                     _ => None,
                 };

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Chunks, Executor, Next, Range, SharedBody, TICK, TestRun, Work};
+use super::{Chunks, Executor, Next, Range, RangeRecord, SharedBody, TICK, TestRun};
 use crate::run::{Observation, Violation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
@@ -148,7 +148,7 @@ impl Executor for Threads<'_> {
                 }
             }
         }
-        let desk = Desk { horizon: run.horizon(), ..Desk::default() };
+        let desk = RangeQueue { horizon: run.horizon(), ..RangeQueue::default() };
         std::thread::scope(|scope| {
             // The scope waits for the workers.
             let _stop = OnDrop(|| {
@@ -182,7 +182,7 @@ impl Executor for Threads<'_> {
 #[derive(Default)]
 struct State {
     open: VecDeque<Range>,
-    done: Vec<Work>,
+    done: Vec<RangeRecord>,
     /// Panics of threads that came after the last execution of the worker that started them.
     late: Vec<Violation>,
     /// Workers that run, and those of them that wait for a range.
@@ -195,7 +195,7 @@ struct State {
 }
 
 #[derive(Default)]
-struct Desk {
+struct RangeQueue {
     state: Mutex<State>,
     /// Tells the calling thread that work is done, or a worker is idle or gone.
     news: Condvar,
@@ -214,7 +214,7 @@ impl<F: FnMut()> Drop for OnDrop<F> {
     }
 }
 
-impl Desk {
+impl RangeQueue {
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -249,9 +249,9 @@ impl Desk {
         }
     }
 
-    fn make(&self, range: Range, body: SharedBody<'_>) -> Work {
+    fn make(&self, range: Range, body: SharedBody<'_>) -> RangeRecord {
         let began = Instant::now();
-        let mut work = Work::new(&range);
+        let mut work = RangeRecord::new(&range);
         for attempt in range.attempts() {
             if attempt.index > self.horizon.load(Ordering::Relaxed) {
                 break;

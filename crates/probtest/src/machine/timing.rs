@@ -17,7 +17,7 @@ pub(super) struct Lookout<'a> {
     began: Instant,
     cancel: Cancel,
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
-    told: Instant,
+    last_progress: Instant,
     clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
     /// When time is over, and whose time that is.
     deadline: Option<(Duration, TimeLimit)>,
@@ -40,7 +40,7 @@ impl<'a> Lookout<'a> {
             began,
             cancel: settings.cancel.clone(),
             progress: settings.progress.take(),
-            told: began,
+            last_progress: began,
             clock,
             deadline,
             stride: 1,
@@ -104,16 +104,16 @@ impl<'a> Lookout<'a> {
         self.cancel.is_cancelled()
     }
 
-    pub(super) fn tell(
+    pub(super) fn report_progress(
         &mut self,
         counts: &Counts,
         (planned, may_end_sooner): (u64, bool),
         last: bool,
     ) {
         if let Some(observer) = &mut self.progress
-            && (last || self.told.elapsed() >= PROGRESS_EVERY)
+            && (last || self.last_progress.elapsed() >= PROGRESS_EVERY)
         {
-            self.told = Instant::now();
+            self.last_progress = Instant::now();
             observer(Progress {
                 executed: counts.executed,
                 planned,

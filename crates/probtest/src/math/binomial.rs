@@ -5,37 +5,37 @@ use probtest_syntax::Probability;
 
 /// A violation probability, with its complement to full precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rate {
+pub(crate) struct PreciseRate {
     pub(crate) of: f64,
     pub(crate) rest: f64,
 }
 
-impl Rate {
+impl PreciseRate {
     pub(crate) fn new(of: f64) -> Self {
-        Rate { of, rest: 1.0 - of }
+        PreciseRate { of, rest: 1.0 - of }
     }
 
     pub(crate) fn exact(p: &Probability) -> Self {
-        Rate { of: p.as_f64(), rest: p.complement().as_f64() }
+        PreciseRate { of: p.as_f64(), rest: p.complement().as_f64() }
     }
 
     pub(crate) fn from_logit(logit: f64) -> Self {
-        Rate { of: logistic(logit), rest: logistic(-logit) }
+        PreciseRate { of: logistic(logit), rest: logistic(-logit) }
     }
 }
 
 /// The chance of at most `violations` in `executions`.
-pub(crate) fn at_most(violations: u64, executions: u64, rate: Rate) -> f64 {
+pub(crate) fn at_most(violations: u64, executions: u64, rate: PreciseRate) -> f64 {
     tails(violations, executions, rate).0
 }
 
 /// The chance of more than `violations` in `executions`.
-pub(crate) fn more_than(violations: u64, executions: u64, rate: Rate) -> f64 {
+pub(crate) fn more_than(violations: u64, executions: u64, rate: PreciseRate) -> f64 {
     tails(violations, executions, rate).1
 }
 
 /// The chances of at most `violations`, and of more.
-fn tails(violations: u64, executions: u64, rate: Rate) -> (f64, f64) {
+fn tails(violations: u64, executions: u64, rate: PreciseRate) -> (f64, f64) {
     if violations >= executions {
         return (1.0, 0.0);
     }
@@ -71,7 +71,7 @@ fn sum(log_first: f64, more: u64, ratio: impl Fn(u64) -> f64) -> f64 {
 }
 
 /// The logarithm of the chance of exactly `violations`.
-fn log_chance(violations: u64, executions: u64, rate: Rate) -> f64 {
+fn log_chance(violations: u64, executions: u64, rate: PreciseRate) -> f64 {
     let (x, n) = (violations as f64, executions as f64);
     let rest = n - x;
     if violations == 0 {
@@ -109,7 +109,7 @@ pub(crate) struct Jump {
 impl Jump {
     /// Keeps the counts whose chance is above `cut` of the largest. Counts above
     /// `most` are of no interest one by one.
-    pub(crate) fn new(executions: u64, rate: Rate, most: usize, cut: f64) -> Self {
+    pub(crate) fn new(executions: u64, rate: PreciseRate, most: usize, cut: f64) -> Self {
         let mean = executions as f64 * rate.of;
         // Forty deviations below the mean nothing is left, and nothing is kept.
         if mean - 40.0 * mean.sqrt() - 800.0 > most as f64 {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_violations_of_four_fair_coins_are_binomial() {
-        let jump = Jump::new(4, Rate::new(0.5), 10, 1e-40);
+        let jump = Jump::new(4, PreciseRate::new(0.5), 10, 1e-40);
         let sixteenths: Vec<f64> = jump.chances().1.iter().map(|c| c * 16.0).collect();
         assert_eq!(sixteenths, [1.0, 4.0, 6.0, 4.0, 1.0]);
         assert_eq!(jump.at_least(3), 5.0 / 16.0);
@@ -194,21 +194,21 @@ mod tests {
 
     #[test]
     fn a_jump_of_many_executions_has_the_chance_of_none() {
-        let jump = Jump::new(1_000_000, Rate::new(1e-6), 10, 1e-40);
+        let jump = Jump::new(1_000_000, PreciseRate::new(1e-6), 10, 1e-40);
         let none = (1e6 * (-1e-6f64).ln_1p()).exp();
         assert!((jump.chances().1[0] / none - 1.0).abs() < 1e-14);
     }
 
     #[test]
     fn a_jump_far_beyond_what_matters_costs_nothing() {
-        let jump = Jump::new(1 << 50, Rate::new(0.5), 20, 1e-40);
+        let jump = Jump::new(1 << 50, PreciseRate::new(0.5), 20, 1e-40);
         assert_eq!((jump.at_least(20), jump.chances().1.len()), (1.0, 0));
     }
 
     #[test]
     fn what_is_cut_off_is_bounded() {
-        let rough = Jump::new(1000, Rate::new(0.01), 100, 1e-6);
-        let fine = Jump::new(1000, Rate::new(0.01), 100, 1e-60);
+        let rough = Jump::new(1000, PreciseRate::new(0.01), 100, 1e-6);
+        let fine = Jump::new(1000, PreciseRate::new(0.01), 100, 1e-60);
         let (first, kept) = rough.chances();
         let all = fine.chances().1;
         let lost: f64 =
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn tails_are_the_sums_of_the_exact_chances() {
         for (n, r) in [(1, 0.3), (7, 0.3), (40, 0.5), (300, 0.01), (5000, 0.9), (90_000, 0.02)] {
-            let rate = Rate::new(r);
+            let rate = PreciseRate::new(r);
             let jump = Jump::new(n, rate, usize::MAX >> 1, 1e-80);
             for part in 0..=16 {
                 let x = (n - 1) * part / 16;
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_million_times_rarer_is_the_same_tail() {
         // Both are Poisson with mean 5 but for 1e-6 relatively.
-        let (near, far) = (Rate::new(5e-7), Rate::new(5e-13));
+        let (near, far) = (PreciseRate::new(5e-7), PreciseRate::new(5e-13));
         let (a, b) = (more_than(9, 10_000_000, near), more_than(9, 10_000_000_000_000, far));
         assert!((a / b - 1.0).abs() < 1e-5, "{a} {b}");
     }

@@ -1,6 +1,6 @@
 //! A chance that may be far below every float.
 
-use super::real::{Parts, Real, Scaled, apart, power};
+use super::real::{BinaryParts, Real, Scaled, apart, power};
 use dashu_base::{BitTest, FloatEncoding};
 use dashu_int::UBig;
 use probtest_syntax::Probability;
@@ -108,7 +108,7 @@ impl Chance {
         Self::new(mantissa, self.exponent, self.good.saturating_sub(lost))
     }
 
-    fn parts(&self) -> Parts<'_> {
+    fn parts(&self) -> BinaryParts<'_> {
         (&self.mantissa, self.exponent)
     }
 

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LOG10_2};
 
 /// A number as `mantissa * 2^exponent`.
-pub(crate) type Parts<'a> = (&'a UBig, i128);
+pub(crate) type BinaryParts<'a> = (&'a UBig, i128);
 
 /// A positive real `mantissa * 2^exponent`, always rounded down.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Real {
         exponents.then_with(|| self.mantissa.cmp(&other.mantissa))
     }
 
-    pub(crate) fn parts(&self) -> Parts<'_> {
+    pub(crate) fn parts(&self) -> BinaryParts<'_> {
         (&self.mantissa, self.exponent)
     }
 
@@ -186,14 +186,14 @@ impl Scaled {
 }
 
 /// Which of two numbers is larger, and the size of the logarithm of their quotient.
-pub(crate) fn apart(own: Parts<'_>, other: Parts<'_>) -> (Ordering, Scaled) {
-    let size = |(mantissa, exponent): Parts<'_>| mantissa.bit_len() as i128 + exponent;
+pub(crate) fn apart(own: BinaryParts<'_>, other: BinaryParts<'_>) -> (Ordering, Scaled) {
+    let size = |(mantissa, exponent): BinaryParts<'_>| mantissa.bit_len() as i128 + exponent;
     let sizes = size(own) - size(other);
     if sizes.abs() > 2 {
         return (sizes.cmp(&0), Scaled { size: (sizes as f64 * LN_2).abs(), exponent: 0 });
     }
     let low = own.1.min(other.1);
-    let align = |(mantissa, exponent): Parts<'_>| mantissa << (exponent - low) as usize;
+    let align = |(mantissa, exponent): BinaryParts<'_>| mantissa << (exponent - low) as usize;
     let (own, other) = (align(own), align(other));
     let order = own.cmp(&other);
     let (large, small) = if order == Ordering::Less { (other, own) } else { (own, other) };

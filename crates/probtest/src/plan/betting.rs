@@ -1,12 +1,12 @@
 //! How many executions decide a claim on numbers or labels?
 //!
-//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a [`Side`]: means up to
+//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a [`ScaledBound`]: means up to
 //! `good` must pass, means from `bad` on must fail. Both are tested by betting while executions
 //! come in. A part of each stake is on the rate `split` between the two. By concavity of the
 //! logarithm that bet wins at least as much as the same observed mean of zeros and ones, so that
 //! after `executions` one of the two has won, whatever was seen.
 
-use crate::claim::{Claim, Error, Fit, Kind, Mean};
+use crate::claim::{Claim, ClaimKind, Error, Fit, Mean};
 use crate::math::confidence::Division;
 use crate::math::search::first_where;
 use crate::math::special::deviance;
@@ -27,7 +27,7 @@ const ON_PAIRS: Division = Division { favourite: 0.125, largest: 0.375 };
 
 /// One bound of a claim, on the scale from 0 to 1 and seen from below.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Side {
+pub struct ScaledBound {
     /// Which mean is bounded: 0 for a number, the label for labels.
     pub of: usize,
     /// Whether 0 and 1 change places, because the bound is a lower one.
@@ -45,7 +45,7 @@ pub struct Side {
 /// The bets that decide a claim on what executions return.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Betting {
-    sides: Vec<Side>,
+    sides: Vec<ScaledBound>,
     division: Division,
     /// The logarithm of what a bet against the claim must win for a failure.
     fail_log: f64,
@@ -58,10 +58,10 @@ impl Betting {
     /// Finds the number of executions after which the claim is decided.
     pub(super) fn new(claim: &Claim) -> Result<Betting, Error> {
         let (mut sides, chances, division) = match &claim.0 {
-            Kind::Mean { mean, chances } => (of_mean(mean), chances, ON_THE_SPLIT),
-            Kind::Fit { fit, chances } => (of_fit(fit), chances, ON_THE_SPLIT),
-            Kind::Compare { compare, chances } => {
-                let side = Side::new(0, false, 0.5, compare.scaled(compare.change));
+            ClaimKind::Mean { mean, chances } => (of_mean(mean), chances, ON_THE_SPLIT),
+            ClaimKind::Fit { fit, chances } => (of_fit(fit), chances, ON_THE_SPLIT),
+            ClaimKind::Compare { compare, chances } => {
+                let side = ScaledBound::new(0, false, 0.5, compare.scaled(compare.change));
                 (vec![side], chances, ON_PAIRS)
             }
             _ => unreachable!("nothing is returned that could be bet on"),
@@ -90,7 +90,7 @@ impl Betting {
     }
 
     /// The bounds of the claim.
-    pub fn sides(&self) -> &[Side] {
+    pub fn sides(&self) -> &[ScaledBound] {
         &self.sides
     }
 
@@ -115,10 +115,10 @@ impl Betting {
     }
 }
 
-impl Side {
+impl ScaledBound {
     /// A side before it is settled.
-    fn new(of: usize, mirrored: bool, good: f64, bad: f64) -> Side {
-        Side { of, mirrored, good, bad, split: good, executions: 0 }
+    fn new(of: usize, mirrored: bool, good: f64, bad: f64) -> ScaledBound {
+        ScaledBound { of, mirrored, good, bad, split: good, executions: 0 }
     }
 
     /// Finds what decides this side, given what the bets on the split must win; or the number of
@@ -137,16 +137,16 @@ impl Side {
     }
 }
 
-fn of_mean(claim: &Mean) -> Vec<Side> {
+fn of_mean(claim: &Mean) -> Vec<ScaledBound> {
     let scaled = |mean| claim.scaled(mean);
     let high = claim.wanted.high().map(|high| (false, scaled(high), scaled(high + claim.margin)));
     let low =
         (claim.wanted.low()).map(|low| (true, 1.0 - scaled(low), 1.0 - scaled(low - claim.margin)));
     let bounds = high.into_iter().chain(low);
-    bounds.map(|(mirrored, good, bad)| Side::new(0, mirrored, good, bad)).collect()
+    bounds.map(|(mirrored, good, bad)| ScaledBound::new(0, mirrored, good, bad)).collect()
 }
 
-fn of_fit(claim: &Fit) -> Vec<Side> {
+fn of_fit(claim: &Fit) -> Vec<ScaledBound> {
     let mut sides = Vec::new();
     for (of, share) in claim.shares().enumerate() {
         for (mirrored, good) in [(false, share), (true, 1.0 - share)] {
@@ -154,7 +154,12 @@ fn of_fit(claim: &Fit) -> Vec<Side> {
             // A label cannot be off by so much in this direction. Off by all
             // that is left it can be: one that never comes, or always.
             if bad <= 1.0 + NEARLY {
-                sides.push(Side::new(of, mirrored, good, bad.min(1.0 - (1.0 - good) * ALL_BUT)));
+                sides.push(ScaledBound::new(
+                    of,
+                    mirrored,
+                    good,
+                    bad.min(1.0 - (1.0 - good) * ALL_BUT),
+                ));
             }
         }
     }

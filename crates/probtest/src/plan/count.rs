@@ -4,9 +4,9 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::detect::{Beyond, Settled, Side, Tail};
+use super::detect::{CountTooLarge, SettledCount, Tail, TailSide};
 use super::{Betting, Chance, SequentialTest, cover, tolerate};
-use crate::claim::{Chances, Claim, Error, Kind, Probability};
+use crate::claim::{Chances, Claim, ClaimKind, Error, Probability};
 use crate::math::confidence::AimedSequence;
 use crate::math::search::first;
 
@@ -65,20 +65,20 @@ impl Plan {
         let plan =
             |executions, lowest, method| Plan { claim: claim.clone(), executions, lowest, method };
         let settled = match &claim.0 {
-            Kind::Detect { p, epsilon, .. } => Tail::of_both(p).settle(epsilon),
-            Kind::Cover { outcomes, epsilon } => cover::settle(outcomes, epsilon),
-            Kind::Tolerate { tolerate: rate, p, chances } => {
+            ClaimKind::Detect { p, epsilon, .. } => Tail::of_both(p).settle(epsilon),
+            ClaimKind::Cover { outcomes, epsilon } => cover::settle(outcomes, epsilon),
+            ClaimKind::Tolerate { tolerate: rate, p, chances } => {
                 let Chances { epsilon, false_alarm } = chances;
                 let test = tolerate::plan([rate, &p.p, epsilon, false_alarm])?;
                 let most = test.most();
                 return Ok(plan(most, most, Method::Sequential(test)));
             }
-            Kind::Mean { .. } | Kind::Fit { .. } | Kind::Compare { .. } => {
+            ClaimKind::Mean { .. } | ClaimKind::Fit { .. } | ClaimKind::Compare { .. } => {
                 let betting = Arc::new(Betting::new(claim)?);
                 let most = betting.executions();
                 return Ok(plan(most, most, Method::Betting(betting)));
             }
-            Kind::Estimate { width, confidence } => {
+            ClaimKind::Estimate { width, confidence } => {
                 let sequence = AimedSequence::new(*width, *confidence)?;
                 let most = sequence.most_executions();
                 return Ok(plan(most, most, Method::Aimed(sequence)));
@@ -86,11 +86,11 @@ impl Plan {
         };
         let inputs = claim.inputs().unwrap_or(1);
         let log10 = match settled {
-            Ok(Settled { count, lowest }) => match count.checked_mul(inputs) {
+            Ok(SettledCount { count, lowest }) => match count.checked_mul(inputs) {
                 Some(all) if all < 1 << 63 => return Ok(plan(all, lowest * inputs, Method::Count)),
                 _ => (count as f64).log10(),
             },
-            Err(Beyond { log10 }) => log10,
+            Err(CountTooLarge { log10 }) => log10,
         };
         Err(infeasible(claim, log10 + (inputs as f64).log10()))
     }
@@ -184,7 +184,7 @@ impl Plan {
     /// ```
     pub fn violation_missed_within(&self, executions: u64) -> Chance {
         match &self.claim.0 {
-            Kind::Detect { p, epsilon, .. } if of_each(&self.claim, executions) > 0 => {
+            ClaimKind::Detect { p, epsilon, .. } if of_each(&self.claim, executions) > 0 => {
                 Tail::of_one(p).chance(of_each(&self.claim, executions), Some(epsilon))
             }
             _ => self.miss_within(executions),
@@ -233,7 +233,9 @@ impl Plan {
         let rate = known_rate(rate)?;
         match (&self.claim.0, self.sequential()) {
             (_, Some(test)) => Some(test.chance_of_passing(rate)),
-            (Kind::Detect { .. }, None) => Some((self.executions as f64 * (-rate).ln_1p()).exp()),
+            (ClaimKind::Detect { .. }, None) => {
+                Some((self.executions as f64 * (-rate).ln_1p()).exp())
+            }
             _ => None,
         }
     }
@@ -254,8 +256,8 @@ impl Plan {
         let rate = known_rate(rate)?;
         match (&self.claim.0, self.sequential()) {
             (_, Some(test)) => Some(test.expected_executions(rate)),
-            (Kind::Detect { .. }, None) if rate == 0.0 => Some(self.executions as f64),
-            (Kind::Detect { .. }, None) => {
+            (ClaimKind::Detect { .. }, None) if rate == 0.0 => Some(self.executions as f64),
+            (ClaimKind::Detect { .. }, None) => {
                 Some(-(self.executions as f64 * (-rate).ln_1p()).exp_m1() / rate)
             }
             _ => None,
@@ -282,8 +284,8 @@ fn infeasible(claim: &Claim, log10: f64) -> Error {
     let power = log10.floor();
     let about = format!("{:.3}e{power}", 10f64.powf(log10 - power));
     let (given, raise) = match &claim.0 {
-        Kind::Detect { p, epsilon, .. } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
-        Kind::Cover { outcomes, epsilon } => {
+        ClaimKind::Detect { p, epsilon, .. } => (format!("p = {p}, epsilon = {epsilon}"), "p"),
+        ClaimKind::Cover { outcomes, epsilon } => {
             (format!("outcomes = {outcomes}, epsilon = {epsilon}"), "the rarest outcome")
         }
         _ => unreachable!("other plans have errors of their own"),
@@ -315,11 +317,11 @@ pub(crate) fn of_each(claim: &Claim, executions: u64) -> u64 {
 /// cut short promises nothing: its chance is 1 until its plan is executed.
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match &claim.0 {
-        Kind::Detect { p, epsilon, .. } => {
+        ClaimKind::Detect { p, epsilon, .. } => {
             Tail::of_both(p).chance(of_each(claim, executions), Some(epsilon))
         }
-        Kind::Cover { outcomes, epsilon } => cover::chance(outcomes, executions, epsilon),
-        Kind::Tolerate { .. } => match Plan::new(claim) {
+        ClaimKind::Cover { outcomes, epsilon } => cover::chance(outcomes, executions, epsilon),
+        ClaimKind::Tolerate { .. } => match Plan::new(claim) {
             Ok(plan) if executions >= plan.executions() => plan.miss(),
             _ => Chance::one(),
         },
@@ -416,7 +418,7 @@ pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probabilit
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability, Error> {
-    let enough = |p: &Probability| Tail::of_both(p).side(epsilon, executions) == Side::Below;
+    let enough = |p: &Probability| Tail::of_both(p).side(epsilon, executions) == TailSide::Below;
     let half = Probability::from_ratio(1, 2)?;
     if !enough(&half) {
         let needed = Plan::new(&Claim::detect(half, epsilon)?)?.executions();

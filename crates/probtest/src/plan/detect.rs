@@ -29,26 +29,26 @@ pub(super) struct Tail {
 
 /// A count that no execution fewer would do.
 #[derive(Debug)]
-pub(super) struct Settled {
+pub(super) struct SettledCount {
     pub(super) count: u64,
     /// Every count below this one is too small.
     pub(super) lowest: u64,
 }
 
-impl Settled {
+impl SettledCount {
     pub(super) fn exact(count: u64) -> Self {
-        Settled { count, lowest: count }
+        SettledCount { count, lowest: count }
     }
 }
 
 /// The count is 2^63 or more.
-pub(super) struct Beyond {
+pub(super) struct CountTooLarge {
     pub(super) log10: f64,
 }
 
 /// On which side of epsilon a tail lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Side {
+pub(super) enum TailSide {
     Below,
     NotBelow,
     Unknown,
@@ -91,21 +91,21 @@ impl Tail {
     }
 
     /// The smallest count whose tail is below epsilon.
-    pub(super) fn settle(&self, epsilon: &Probability) -> Result<Settled, Beyond> {
+    pub(super) fn settle(&self, epsilon: &Probability) -> Result<SettledCount, CountTooLarge> {
         let guess = Guess::new(self, epsilon);
         let (mut count, is_certain) = guess.propose()?;
         if is_certain {
-            return Ok(Settled::exact(count));
+            return Ok(SettledCount::exact(count));
         }
         let decided = precisions(epsilon).any(|bits| self.walk(epsilon, &guess, &mut count, bits));
         if count >= 1 << 63 {
-            return Err(Beyond { log10: (count as f64).log10() });
+            return Err(CountTooLarge { log10: (count as f64).log10() });
         }
         if decided {
-            return Ok(Settled::exact(count));
+            return Ok(SettledCount::exact(count));
         }
         // The upper neighbour is safe when the last step stayed undecided.
-        Ok(Settled { count: count + 1, lowest: count.saturating_sub(1).max(self.fewest()) })
+        Ok(SettledCount { count: count + 1, lowest: count.saturating_sub(1).max(self.fewest()) })
     }
 
     /// Moves a near count to the smallest one; false where `bits` bits cannot tell.
@@ -114,14 +114,14 @@ impl Tail {
         for _ in 0..40 {
             let (before, here, steps) = self.compare(epsilon, guess, *count, bits);
             match (before, here) {
-                (Side::NotBelow, Side::Below) => return true,
-                (_, Side::NotBelow) => {
+                (TailSide::NotBelow, TailSide::Below) => return true,
+                (_, TailSide::NotBelow) => {
                     *count = count.saturating_add(steps.clamp(1.0, 9e17) as u64);
                     if *count >= 1 << 63 {
                         return true;
                     }
                 }
-                (Side::Below, _) => {
+                (TailSide::Below, _) => {
                     let fewer = (-steps).clamp(1.0, 9e17) as u64;
                     *count = count.saturating_sub(fewer).max(self.fewest());
                 }
@@ -132,15 +132,15 @@ impl Tail {
     }
 
     /// Where the tail at `count` lies, decided by as many bits as it takes.
-    pub(super) fn side(&self, epsilon: &Probability, count: u64) -> Side {
+    pub(super) fn side(&self, epsilon: &Probability, count: u64) -> TailSide {
         if count < self.fewest() {
-            return Side::NotBelow;
+            return TailSide::NotBelow;
         }
         let guess = Guess::new(self, epsilon);
         precisions(epsilon)
             .map(|bits| self.compare(epsilon, &guess, count, bits).1)
-            .find(|side| *side != Side::Unknown)
-            .unwrap_or(Side::Unknown)
+            .find(|side| *side != TailSide::Unknown)
+            .unwrap_or(TailSide::Unknown)
     }
 
     /// The sides at `count - 1` and at `count`, and how far `count` is from the
@@ -151,7 +151,7 @@ impl Tail {
         guess: &Guess,
         count: u64,
         bits: usize,
-    ) -> (Side, Side, f64) {
+    ) -> (TailSide, TailSide, f64) {
         let before = count - 1;
         if self.may_tie(epsilon, count) {
             let side = |count| self.exact_side(epsilon, count);
@@ -182,9 +182,9 @@ impl Tail {
         let slack = bits - 4 - (64 - count.leading_zeros() as usize);
         let side = |tail: &Real, count: u64| {
             if tail.order(&goal.raised(bits)) != Ordering::Less {
-                Side::NotBelow
+                TailSide::NotBelow
             } else if tail.raised(slack).order(&goal) == Ordering::Less {
-                Side::Below
+                TailSide::Below
             } else {
                 self.by_the_half(epsilon, count)
             }
@@ -194,7 +194,7 @@ impl Tail {
         let steps = if order == Ordering::Less { -steps } else { steps };
         let before = match &tail_before {
             Some(tail) if before >= self.fewest() => side(tail, before),
-            _ => Side::NotBelow,
+            _ => TailSide::NotBelow,
         };
         (before, side(&tail, count), steps)
     }
@@ -204,7 +204,11 @@ impl Tail {
     /// For a tiny `q`, `1 - (1 - q)^k` is so close to `k q` that only they tell
     /// `k q = 1 - epsilon` from the next `k`: it is at most `k q`, and with `q^k`
     /// taken off it is above `k q - (k q)^2` for `k >= 2`.
-    fn by_first_order(&self, epsilon: &Probability, count: u64) -> Option<(Side, Side, f64)> {
+    fn by_first_order(
+        &self,
+        epsilon: &Probability,
+        count: u64,
+    ) -> Option<(TailSide, TailSide, f64)> {
         if epsilon.as_f64() < 0.5 {
             return None;
         }
@@ -214,13 +218,13 @@ impl Tail {
         let side = |count: u64| {
             let most = UBig::from(count) * &each;
             if most <= goal || count < self.fewest() {
-                return Some(Side::NotBelow);
+                return Some(TailSide::NotBelow);
             }
             // k q - (1 - epsilon) = spare / (den * bottom) against (k num / den)^2, by
             // their lengths: the left is at least, the right at most this power of two.
             let spare = (most - &goal).bit_len() + self.den.bit_len() - 2;
             let square = 2 * (64 - count.leading_zeros() as usize + self.num.bit_len());
-            (count >= 2 && spare >= square + bottom.bit_len()).then_some(Side::Below)
+            (count >= 2 && spare >= square + bottom.bit_len()).then_some(TailSide::Below)
         };
         let (before, here) = (side(count - 1)?, side(count)?);
         let most = UBig::from(count) * &each;
@@ -231,13 +235,13 @@ impl Tail {
 
     /// What a `q` next to 1/2 tells: the tail is convex in q, so it is never below
     /// its value `2^(1 - k)` at 1/2.
-    fn by_the_half(&self, epsilon: &Probability, count: u64) -> Side {
+    fn by_the_half(&self, epsilon: &Probability, count: u64) -> TailSide {
         let (top, bottom) = epsilon.parts();
         let least = count - 1;
         if self.both && least < bottom.bit_len() as u64 && top << least as usize <= *bottom {
-            Side::NotBelow
+            TailSide::NotBelow
         } else {
-            Side::Unknown
+            TailSide::Unknown
         }
     }
 
@@ -258,9 +262,9 @@ impl Tail {
     }
 
     /// The side by exact fractions; only where [`Tail::may_tie`] keeps them small.
-    fn exact_side(&self, epsilon: &Probability, count: u64) -> Side {
+    fn exact_side(&self, epsilon: &Probability, count: u64) -> TailSide {
         if count < self.fewest() {
-            return Side::NotBelow;
+            return TailSide::NotBelow;
         }
         let exponent = count as usize;
         let mut tail = self.rest.pow(exponent);
@@ -268,7 +272,11 @@ impl Tail {
             tail += self.num.pow(exponent);
         }
         let (top, bottom) = epsilon.parts();
-        if tail * bottom < top * self.den.pow(exponent) { Side::Below } else { Side::NotBelow }
+        if tail * bottom < top * self.den.pow(exponent) {
+            TailSide::Below
+        } else {
+            TailSide::NotBelow
+        }
     }
 
     /// A lower bound of the tail that is closer than `2^-64` relatively, and
@@ -283,7 +291,7 @@ impl Tail {
             if !self.may_tie(epsilon, count) {
                 let guess = Guess::new(self, epsilon);
                 bits = precisions(epsilon)
-                    .find(|bits| self.compare(epsilon, &guess, count, *bits).1 != Side::Unknown)
+                    .find(|bits| self.compare(epsilon, &guess, count, *bits).1 != TailSide::Unknown)
                     .unwrap_or(MOST_BITS);
             }
             bits += 128 + nines(epsilon);
@@ -345,10 +353,10 @@ impl Guess {
     }
 
     /// A count next to the smallest one, and whether floats are certain that it is that.
-    fn propose(&self) -> Result<(u64, bool), Beyond> {
+    fn propose(&self) -> Result<(u64, bool), CountTooLarge> {
         let first = self.goal.over(self.slow);
         // 2^63 is 9.22e18; close to it the careful arithmetic decides.
-        let beyond = Beyond { log10: first.log10() };
+        let beyond = CountTooLarge { log10: first.log10() };
         if beyond.log10 > 18.97 {
             return Err(beyond);
         }

@@ -15,7 +15,7 @@ mod tolerate;
 
 pub use crate::math::chance::Chance;
 #[doc(hidden)]
-pub use betting::{Betting, Side};
+pub use betting::{Betting, ScaledBound};
 pub(crate) use count::of_each;
 pub use count::{Certainty, Plan, smallest_p};
 #[doc(hidden)]

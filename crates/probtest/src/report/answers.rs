@@ -3,9 +3,9 @@
 use probtest_facts::{BelievedFacts, BelievedNote, Claim, PlanFacts, SensitivityFacts};
 
 use super::facts::{claim_facts, log10};
-use super::violations::{ONE_IS_NOTHING, Tolerate, outcomes_line};
-use super::words::{Section, Words, plural, round_up, round_up_exact};
-use crate::claim::{self, Kind, Outcomes, Probability};
+use super::violations::{ONE_IS_NOTHING, TolerateWords, outcomes_line};
+use super::words::{ClaimWords, Section, plural, round_up, round_up_exact};
+use crate::claim::{self, ClaimKind, Outcomes, Probability};
 use crate::plan::{self, Chance, Plan, Sensitivity};
 
 /// Tells the epsilon that some executions attain for a violation probability.
@@ -76,10 +76,10 @@ pub fn attained_cover(outcomes: &Outcomes, executions: u64, miss: &Chance) -> (S
 /// Tells the violation rate that a plan with a tolerated rate would not accept when it is
 /// cut short after some executions.
 pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)> {
-    let Kind::Tolerate { tolerate, p, chances } = &plan.claim().0 else {
+    let ClaimKind::Tolerate { tolerate, p, chances } = &plan.claim().0 else {
         return None;
     };
-    let words = Tolerate { tolerate, p, chances };
+    let words = TolerateWords { tolerate, p, chances };
     let caught = plan.rate_caught_within(executions);
     let head = caught.map_or("nothing".into(), |caught| format!("rate {}", round_up(caught)));
     let (claim, miss) = (claim_facts(plan.claim()), plan.miss_within(executions));

@@ -10,7 +10,7 @@ use super::suite_text::shares_facts;
 use super::violations::smallest_seen;
 use super::words::words;
 use super::{Note, Rate, Remembered, Report};
-use crate::claim::{Claim, Error, Kind, Probability};
+use crate::claim::{Claim, ClaimKind, Error, Probability};
 use crate::judge::{Direction, Doubt, Extreme, Finding, Observed, Verdict};
 use crate::plan::{Certainty, Chance, Plan};
 use crate::run::Violation;
@@ -157,7 +157,9 @@ impl Report {
                 direction: side(*direction),
                 message,
                 label: match &self.claim().0 {
-                    Kind::Fit { fit, .. } => fit.labels().get(*label).map(|(name, _)| name.clone()),
+                    ClaimKind::Fit { fit, .. } => {
+                        fit.labels().get(*label).map(|(name, _)| name.clone())
+                    }
                     _ => None,
                 },
             },
@@ -171,11 +173,11 @@ impl Report {
             return None;
         }
         let (p, epsilon) = match &self.claim().0 {
-            Kind::Detect { epsilon, .. } => {
+            ClaimKind::Detect { epsilon, .. } => {
                 let seen = smallest_seen(self.claim(), epsilon, executed);
                 (seen.as_ref().map(Probability::as_f64), seen.and(Some(epsilon.as_f64())))
             }
-            Kind::Tolerate { chances, .. } => {
+            ClaimKind::Tolerate { chances, .. } => {
                 let caught = self.plan.rate_caught_within(executed);
                 (caught, caught.and(Some(chances.epsilon.as_f64())))
             }

@@ -23,10 +23,12 @@ use std::time::Duration;
 
 use probtest_facts::Part;
 
-use crate::claim::{Claim, Kind, Probability};
-use crate::judge::{Counts, Direction, Doubt, Finding, Observed, Reason, Tally, Verdict, stopped};
+use crate::claim::{Claim, ClaimKind, Probability};
+use crate::judge::{
+    Counts, Direction, Doubt, Finding, LabelTally, Observed, Reason, Verdict, stopped,
+};
 use crate::plan::Plan;
-use crate::run::{Did, Observation, Violation};
+use crate::run::{Observation, VersionResult, Violation};
 use crate::seed::{Address, RunSeed, Tape};
 use crate::settings::{Shard, Suite, TimeLimit};
 
@@ -35,7 +37,7 @@ pub use probtest_facts::{Decider, FORMAT, Input, Story, StoryRow};
 pub(crate) use words::round_up_exact;
 pub(crate) use {
     facts::verdict_facts,
-    story::{inputs_of, set_small, told, untold},
+    story::{inputs_of, set_small, unexplained, with_words},
     words::legible,
 };
 
@@ -94,7 +96,7 @@ pub struct Report {
     pub(crate) story: Option<Story>,
     /// The inputs of the execution to look at.
     pub(crate) inputs: Vec<Input>,
-    pub(crate) tally: Tally,
+    pub(crate) tally: LabelTally,
     /// How often which infrastructure failed.
     pub(crate) unavailable: Vec<(String, u64)>,
     /// What the executions cost, and may cost.
@@ -141,10 +143,10 @@ impl Remembered {
 
 /// What one execution returned that ran alone, where the claim is about that.
 pub(crate) fn returned(observation: &Observation) -> Option<String> {
-    let did = |did: &Did| match did {
-        Did::Held => "held".to_owned(),
-        Did::Violated(violation) => format!("violated: {}", legible(&violation.message)),
-        Did::Number(number) => number.0.to_string(),
+    let did = |did: &VersionResult| match did {
+        VersionResult::Held => "held".to_owned(),
+        VersionResult::Violated(violation) => format!("violated: {}", legible(&violation.message)),
+        VersionResult::Number(number) => number.0.to_string(),
     };
     match observation {
         Observation::Number(number) => Some(number.0.to_string()),
@@ -338,7 +340,7 @@ impl Report {
     }
 
     /// What the executions say about themselves.
-    pub fn labels(&self) -> &Tally {
+    pub fn labels(&self) -> &LabelTally {
         &self.tally
     }
 
@@ -493,7 +495,7 @@ impl Report {
             return None;
         }
         let rate = |(low, high), confidence| Rate { violations, executions, low, high, confidence };
-        if let (Observed::Rate { interval, .. }, Kind::Estimate { confidence, .. }) =
+        if let (Observed::Rate { interval, .. }, ClaimKind::Estimate { confidence, .. }) =
             (&self.observed, &self.claim().0)
         {
             return Some(rate(*interval, *confidence));

@@ -258,15 +258,15 @@ pub(super) fn reason_kind(reason: &Reason) -> ReasonKind {
 impl Note {
     /// Says the note in a sentence.
     pub fn words(&self) -> Cow<'static, str> {
-        self.told().1
+        self.kind_and_words().1
     }
 
     pub(super) fn facts(&self) -> form::Note {
-        let (kind, words) = self.told();
+        let (kind, words) = self.kind_and_words();
         form::Note { kind, words: words.into() }
     }
 
-    fn told(&self) -> (NoteKind, Cow<'static, str>) {
+    fn kind_and_words(&self) -> (NoteKind, Cow<'static, str>) {
         let (kind, words) = match self {
             Note::Schedules { depth, threads, steps } => {
                 let words = format!(
@@ -302,17 +302,17 @@ impl Note {
 impl Doubt {
     /// Says the doubt in a few words.
     pub fn what(&self) -> String {
-        self.told().1
+        self.kind_words_and_help().1
     }
 
     /// Says the doubt, and what to do about it.
     pub fn words(&self) -> String {
-        let (_, what, help) = self.told();
+        let (_, what, help) = self.kind_words_and_help();
         format!("{what}; {help}")
     }
 
     pub(super) fn facts(&self) -> form::Doubt {
-        let (kind, words) = (self.told().0, self.words());
+        let (kind, words) = (self.kind_words_and_help().0, self.words());
         let mut facts = form::Doubt { kind, words, ..form::Doubt::default() };
         match self {
             Doubt::FewDrew { drew, looked_at } => {
@@ -334,7 +334,7 @@ impl Doubt {
     }
 
     /// The kind, what was seen, and what to do about it.
-    fn told(&self) -> (DoubtKind, String, &'static str) {
+    fn kind_words_and_help(&self) -> (DoubtKind, String, &'static str) {
         match self {
             Doubt::NeverDrew => (
                 DoubtKind::NeverDrew,

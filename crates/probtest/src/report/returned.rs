@@ -4,22 +4,22 @@ use probtest_facts as form;
 
 use super::Report;
 use super::reasons::{cut_decision, returned_nothing};
-use super::words::{Words, is_everyday, legible, plain, plural, round_down, round_up, short};
-use crate::claim::{self, Chances, Probability, Wanted, Worse};
+use super::words::{ClaimWords, is_everyday, legible, plain, plural, round_down, round_up, short};
+use crate::claim::{self, Chances, Probability, WantedMean, Worse};
 use crate::judge::{Change, Direction, Finding, Level, Observed, Reason, Verdict};
 
-pub(super) struct Mean<'a> {
+pub(super) struct MeanWords<'a> {
     pub(super) mean: &'a claim::Mean,
     pub(super) chances: &'a Chances,
 }
 
-impl Mean<'_> {
+impl MeanWords<'_> {
     fn wanted(&self) -> String {
         match self.mean.wanted {
-            Wanted::Within(low, high) if low == high => plain(low),
-            Wanted::Within(low, high) => format!("{} to {}", plain(low), plain(high)),
-            Wanted::Above(low) => format!("{} or more", plain(low)),
-            Wanted::Below(high) => format!("{} or less", plain(high)),
+            WantedMean::Within(low, high) if low == high => plain(low),
+            WantedMean::Within(low, high) => format!("{} to {}", plain(low), plain(high)),
+            WantedMean::Above(low) => format!("{} or more", plain(low)),
+            WantedMean::Below(high) => format!("{} or less", plain(high)),
         }
     }
 
@@ -50,7 +50,7 @@ impl Mean<'_> {
     }
 }
 
-impl Words for Mean<'_> {
+impl ClaimWords for MeanWords<'_> {
     fn claim_line(&self) -> String {
         let (wanted, chances) = (self.wanted(), options(self.chances));
         let (low, high) = self.mean.between;
@@ -140,12 +140,12 @@ const LISTED: usize = 8;
 /// The programs that must pass.
 const KEPT: &str = "exactly these probabilities";
 
-pub(super) struct Fit<'a> {
+pub(super) struct FitWords<'a> {
     pub(super) fit: &'a claim::Fit,
     pub(super) chances: &'a Chances,
 }
 
-impl Fit<'_> {
+impl FitWords<'_> {
     /// The first labels with their probabilities.
     fn listed(&self) -> String {
         let labels = self.fit.labels();
@@ -167,7 +167,7 @@ impl Fit<'_> {
     }
 }
 
-impl Words for Fit<'_> {
+impl ClaimWords for FitWords<'_> {
     fn claim_line(&self) -> String {
         let (distance, chances) = (plain(self.fit.distance()), options(self.chances));
         format!("{}, distance = {distance}, {chances}", self.listed())
@@ -273,7 +273,7 @@ fn promise(kept: &str, bad: &str, chances: &Chances) -> String {
 }
 
 /// The head line of a claim that was kept, or missed.
-fn returned_head(report: &Report, words: &dyn Words) -> String {
+fn returned_head(report: &Report, words: &dyn ClaimWords) -> String {
     let (executed, planned) = (report.counts.executed, report.counts.planned);
     match words.missed(report) {
         Some(missed) => {
@@ -309,12 +309,12 @@ fn decided_meaning(report: &Report, kept: &str, bad: &str, chances: &Chances) ->
     }
 }
 
-pub(super) struct Compare<'a> {
+pub(super) struct CompareWords<'a> {
     pub(super) compare: &'a claim::Compare,
     pub(super) chances: &'a Chances,
 }
 
-impl Compare<'_> {
+impl CompareWords<'_> {
     /// What a version that is worse, or better, does.
     fn does(&self, is_worse: bool) -> &'static str {
         match self.compare.numbers {
@@ -401,7 +401,7 @@ fn is_better(report: &Report) -> bool {
     seen(report).is_some_and(|seen| seen.interval.1 < 0.0) && report.passed()
 }
 
-impl Words for Compare<'_> {
+impl ClaimWords for CompareWords<'_> {
     fn claim_line(&self) -> String {
         let (change, chances) = (self.change(), options(self.chances));
         let Some(((low, high), worse)) = self.compare.numbers else {

@@ -38,7 +38,7 @@ pub(crate) fn set_small(
 }
 
 /// Puts a story into words once it is complete, or time is over.
-pub(crate) fn told(mut story: Story) -> Story {
+pub(crate) fn with_words(mut story: Story) -> Story {
     for part in &mut story.deciders {
         (part.low, part.high) = fitting(part.passed, part.redrawn);
         part.words = decider_words(part);
@@ -49,8 +49,8 @@ pub(crate) fn told(mut story: Story) -> Story {
 }
 
 /// Says why nothing can be told.
-pub(crate) fn untold(why: String) -> Story {
-    told(Story { unseen: Some(why), tape: Tape::default().to_string(), ..Story::default() })
+pub(crate) fn unexplained(why: String) -> Story {
+    with_words(Story { unseen: Some(why), tape: Tape::default().to_string(), ..Story::default() })
 }
 
 fn story_words(story: &Story) -> String {
@@ -118,7 +118,7 @@ fn decider_words(part: &Decider) -> String {
 }
 
 pub(super) fn write_story(story: &Story, section: &mut Section) {
-    tell(story, section, &story.lines, story.deciding().into_iter());
+    write_lines(story, section, &story.lines, story.deciding().into_iter());
 }
 
 /// Tells everything, as text: each row, which draws are not zero, and each part of the draws that
@@ -127,17 +127,17 @@ pub(super) fn write_story(story: &Story, section: &mut Section) {
 pub fn explain_story(story: &Story) -> Option<String> {
     let tape: Tape = story.tape.parse().ok()?;
     // Another version may have had other words.
-    let story = &told(story.clone());
+    let story = &with_words(story.clone());
     let mut section = Section { text: String::new() };
     let mut rows: Vec<String> = story.rows.iter().map(row_words).collect();
     if story.holds && tape.matter() > 0 {
         rows.push(format!("not zero: {} of {}", not_zero(&tape), story.small));
     }
-    tell(story, &mut section, &rows, story.deciders.iter());
+    write_lines(story, &mut section, &rows, story.deciders.iter());
     Some(section.text)
 }
 
-fn tell<'a>(
+fn write_lines<'a>(
     story: &Story,
     section: &mut Section,
     rows: &[String],

@@ -5,14 +5,14 @@ use probtest_facts as form;
 
 use super::reasons::{cut_plan, ended};
 use super::words::{
-    Section, Words, first_line, plural, rejected, round_up, round_up_exact, violations,
+    ClaimWords, Section, first_line, plural, rejected, round_up, round_up_exact, violations,
 };
 use super::{Note, Report};
-use crate::claim::{Chances, Claim, Outcomes, Probability, Rate};
+use crate::claim::{Chances, Claim, Outcomes, Probability, RateToCatch};
 use crate::judge::{Counts, Finding, Observed, Reason, Verdict};
 use crate::plan::{Certainty, Plan, of_each, smallest_p};
 
-pub(super) struct Detect<'a> {
+pub(super) struct DetectWords<'a> {
     pub(super) claim: &'a Claim,
     pub(super) p: &'a Probability,
     pub(super) epsilon: &'a Probability,
@@ -26,7 +26,7 @@ const COUNTEREXAMPLE: &str =
 pub(super) const ONE_IS_NOTHING: &str =
     "a plan needs to see both a pass and a violation, and one execution shows only one of them";
 
-impl Detect<'_> {
+impl DetectWords<'_> {
     /// The chance that some executions show no violation.
     fn missed(&self, plan: &Plan, executions: u64) -> String {
         let missed = plan.violation_missed_within(executions);
@@ -60,7 +60,7 @@ pub(super) fn smallest_seen(
 /// What a claim on each input leaves open.
 const ONLY_DRAWN: &str = "this says nothing about inputs that were not drawn";
 
-impl Words for Detect<'_> {
+impl ClaimWords for DetectWords<'_> {
     fn claim_line(&self) -> String {
         let line = format!("p = {}, epsilon = {}", self.p, self.epsilon);
         match self.claim.inputs() {
@@ -173,18 +173,18 @@ fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
 }
 
 /// The head line of a pass without a violation.
-fn no_violation(report: &Report, words: &dyn Words) -> String {
+fn no_violation(report: &Report, words: &dyn ClaimWords) -> String {
     let executed = plural(report.counts.executed, "execution");
     let (rejected, meaning) = (rejected(report.counts.rejected), words.meaning(report));
     format!("{executed}{rejected}, no violation; {}", meaning.unwrap_or_default())
 }
 
-pub(super) struct Cover<'a> {
+pub(super) struct CoverWords<'a> {
     pub(super) outcomes: &'a Outcomes,
     pub(super) epsilon: &'a Probability,
 }
 
-impl Words for Cover<'_> {
+impl ClaimWords for CoverWords<'_> {
     fn claim_line(&self) -> String {
         let outcomes = outcomes_line(self.outcomes);
         format!("outcomes = {outcomes}, epsilon = {}", self.epsilon)
@@ -269,13 +269,13 @@ fn outcome_numbers(outcomes: &[usize]) -> String {
     format!("{noun} {}{rest}", shown.join(", "))
 }
 
-pub(super) struct Tolerate<'a> {
+pub(super) struct TolerateWords<'a> {
     pub(super) tolerate: &'a Probability,
-    pub(super) p: &'a Rate,
+    pub(super) p: &'a RateToCatch,
     pub(super) chances: &'a Chances,
 }
 
-impl Tolerate<'_> {
+impl TolerateWords<'_> {
     /// Writes `p`, and where it comes from when nobody gave it.
     fn p_with_origin(&self) -> String {
         match self.p.derived {
@@ -305,7 +305,7 @@ impl Tolerate<'_> {
     }
 }
 
-impl Words for Tolerate<'_> {
+impl ClaimWords for TolerateWords<'_> {
     fn claim_line(&self) -> String {
         let (epsilon, false_alarm) = (&self.chances.epsilon, &self.chances.false_alarm);
         let (tolerate, p) = (self.tolerate, self.p_with_origin());
@@ -412,12 +412,12 @@ fn at_most(chance: &Probability) -> String {
     }
 }
 
-pub(super) struct Estimate<'a> {
+pub(super) struct EstimateWords<'a> {
     pub(super) width: &'a f64,
     pub(super) confidence: &'a f64,
 }
 
-impl Estimate<'_> {
+impl EstimateWords<'_> {
     /// The interval, rounded outward to what the width can show.
     fn sentence(&self, report: &Report) -> String {
         let (low, high) = match &report.observed {
@@ -436,7 +436,7 @@ impl Estimate<'_> {
     }
 }
 
-impl Words for Estimate<'_> {
+impl ClaimWords for EstimateWords<'_> {
     fn claim_line(&self) -> String {
         format!("width = {}, confidence = {}", self.width, self.confidence)
     }

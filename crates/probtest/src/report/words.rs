@@ -7,9 +7,9 @@ use std::time::Duration;
 use probtest_facts as form;
 
 use super::Report;
-use super::returned::{Compare, Fit, Mean};
-use super::violations::{Cover, Detect, Estimate, Tolerate};
-use crate::claim::{Claim, Kind, Probability};
+use super::returned::{CompareWords, FitWords, MeanWords};
+use super::violations::{CoverWords, DetectWords, EstimateWords, TolerateWords};
+use crate::claim::{Claim, ClaimKind, Probability};
 use crate::judge::Reason;
 use crate::math::interval::clopper_pearson;
 use crate::plan::Plan;
@@ -22,7 +22,7 @@ pub(super) fn first_line(text: Option<String>) -> String {
 }
 
 /// What one kind of claim says in its own words.
-pub(super) trait Words {
+pub(super) trait ClaimWords {
     /// The claim as the options that make it.
     fn claim_line(&self) -> String;
 
@@ -80,15 +80,17 @@ pub(super) trait Words {
 }
 
 /// The words for a claim.
-pub(super) fn words(claim: &Claim) -> Box<dyn Words + '_> {
+pub(super) fn words(claim: &Claim) -> Box<dyn ClaimWords + '_> {
     match &claim.0 {
-        Kind::Detect { p, epsilon, .. } => Box::new(Detect { claim, p, epsilon }),
-        Kind::Cover { outcomes, epsilon } => Box::new(Cover { outcomes, epsilon }),
-        Kind::Tolerate { tolerate, p, chances } => Box::new(Tolerate { tolerate, p, chances }),
-        Kind::Mean { mean, chances } => Box::new(Mean { mean, chances }),
-        Kind::Fit { fit, chances } => Box::new(Fit { fit, chances }),
-        Kind::Compare { compare, chances } => Box::new(Compare { compare, chances }),
-        Kind::Estimate { width, confidence } => Box::new(Estimate { width, confidence }),
+        ClaimKind::Detect { p, epsilon, .. } => Box::new(DetectWords { claim, p, epsilon }),
+        ClaimKind::Cover { outcomes, epsilon } => Box::new(CoverWords { outcomes, epsilon }),
+        ClaimKind::Tolerate { tolerate, p, chances } => {
+            Box::new(TolerateWords { tolerate, p, chances })
+        }
+        ClaimKind::Mean { mean, chances } => Box::new(MeanWords { mean, chances }),
+        ClaimKind::Fit { fit, chances } => Box::new(FitWords { fit, chances }),
+        ClaimKind::Compare { compare, chances } => Box::new(CompareWords { compare, chances }),
+        ClaimKind::Estimate { width, confidence } => Box::new(EstimateWords { width, confidence }),
     }
 }
 

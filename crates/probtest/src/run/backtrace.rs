@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::seed::{Place, Trace};
+use crate::seed::{DrawSite, Trace};
 
 /// Frames of the panic machinery, above the body's.
 const MACHINERY: [&str; 4] =
@@ -80,7 +80,7 @@ pub struct Site {
 
 impl Site {
     /// Finds where a draw came from.
-    pub(crate) fn of(place: &Place) -> Self {
+    pub(crate) fn of(place: &DrawSite) -> Self {
         let share = share(place.part);
         match &place.trace {
             Trace::Backtrace(backtrace) => {

@@ -11,7 +11,7 @@ use super::here::{
     self, ASKED_INPUT, DREW_INPUT, EXPECTED, Execution, INPUT_REJECTED, KEPT, LENT, Marks,
     OF_INPUTS, REJECTED, SAID_SOMETHING, SHOWN,
 };
-use super::saying::{self, Said};
+use super::saying::{self, Statements};
 use super::{Observation, exit_guard, panics, strays};
 use crate::seed::TestRng;
 
@@ -49,7 +49,7 @@ fn settle(marks: Marks, observation: Observation) -> Observation {
     let is_marked = |mark| marks & mark != 0;
     strays::expect(is_marked(EXPECTED));
     // Taken even where nothing is made of them: they belong to no later execution.
-    let said = is_marked(SAID_SOMETHING).then(|| saying::replace(Said::default()));
+    let said = is_marked(SAID_SOMETHING).then(|| saying::replace(Statements::default()));
     let caught = is_marked(KEPT).then(panics::forget).flatten();
     let stray = strays::is_news().then(strays::take).flatten();
     let did = match observation {

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::saying::{self, Said};
+use super::saying::{self, Statements};
 use crate::seed::{InputSource, Selection, TestRng};
 
 /// What has happened to an execution, a bit for each.
@@ -68,7 +68,7 @@ pub(super) struct Outer(Option<Box<Around>>);
 struct Around {
     marks: Marks,
     execution: Option<Execution>,
-    said: Said,
+    said: Statements,
 }
 
 impl Drop for Outer {
@@ -97,7 +97,7 @@ fn around(here: &Here) -> Option<Box<Around>> {
     Some(Box::new(Around {
         marks: here.marks.get(),
         execution: here.execution.get(),
-        said: saying::replace(Said::default()),
+        said: saying::replace(Statements::default()),
     }))
 }
 
@@ -119,11 +119,11 @@ pub(super) fn end(outer: &Outer) -> Marks {
 
 /// Returns the execution under way on this thread.
 pub(super) fn execution() -> Option<Selection> {
-    whole().map(|execution| execution.selection)
+    current().map(|execution| execution.selection)
 }
 
 /// The same, with where its next input comes from.
-pub(super) fn whole() -> Option<Execution> {
+pub(super) fn current() -> Option<Execution> {
     HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
 }
 
@@ -137,7 +137,7 @@ pub fn next_input() -> Option<InputSource> {
 
 /// The same, for callers that mark whether they have used its numbers.
 pub(super) fn ask_input() -> Option<InputSource> {
-    let mut execution = whole()?;
+    let mut execution = current()?;
     let source = execution.inputs;
     execution.inputs.place += 1;
     HERE.with(|here| here.execution.set(Some(execution)));

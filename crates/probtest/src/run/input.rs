@@ -68,9 +68,9 @@ impl Drawing {
 
     /// Tells those who look what was drawn.
     #[cold]
-    fn tell(&self, value: &dyn Debug, code: Vec<u64>, smaller: Smaller) {
+    fn record(&self, value: &dyn Debug, code: Vec<u64>, smaller: Smaller) {
         let gives_up = smaller == Smaller::Steps { ended: true };
-        self.source.tell(InputDrawn { name: self.name(), text: shown(value), code, smaller });
+        self.source.record(InputDrawn { name: self.name(), text: shown(value), code, smaller });
         if gives_up {
             std::panic::resume_unwind(Box::new(GaveUp));
         }

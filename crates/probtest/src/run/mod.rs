@@ -49,10 +49,10 @@ pub use input::strategies::{any_input, input};
 pub use observation::{Conclusion, Label, LabelValue, Number, Observation, Record, Violation};
 #[doc(hidden)]
 pub use pair::pair;
-pub use pair::{Both, Did, Pair, both};
+pub use pair::{Pair, PairConclusion, VersionResult, both};
 pub use saying::{Labelled, assume, cost, expect_panics, infrastructure, label, record};
 #[cfg(feature = "shuttle")]
-pub(crate) use schedules::{Limits, Scheduled};
+pub(crate) use schedules::{MeasuringLimits, ScheduledBody};
 pub(crate) use strays::Watched;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

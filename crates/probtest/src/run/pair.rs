@@ -14,9 +14,9 @@ use crate::seed::TestRng;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// What the old version did.
-    pub old: Did,
+    pub old: VersionResult,
     /// What the new version did.
-    pub new: Did,
+    pub new: VersionResult,
     /// Whether the new version ran first.
     pub new_first: bool,
 }
@@ -24,7 +24,7 @@ pub struct Pair {
 /// What one version did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Did {
+pub enum VersionResult {
     /// Its assertion held.
     Held,
     /// Its assertion was violated.
@@ -33,18 +33,18 @@ pub enum Did {
     Number(Number),
 }
 
-impl Did {
+impl VersionResult {
     /// What is compared: a violation counts 1.
     pub fn value(&self) -> f64 {
         match self {
-            Did::Held => 0.0,
-            Did::Violated(_) => 1.0,
-            Did::Number(Number(value)) => *value,
+            VersionResult::Held => 0.0,
+            VersionResult::Violated(_) => 1.0,
+            VersionResult::Number(Number(value)) => *value,
         }
     }
 
     /// Whether two versions did the same, whatever their words.
-    pub(crate) fn is_like(&self, other: &Did) -> bool {
+    pub(crate) fn is_like(&self, other: &VersionResult) -> bool {
         self.value().to_bits() == other.value().to_bits()
     }
 }
@@ -53,7 +53,7 @@ impl Pair {
     /// How the new version violated where the old one did not.
     pub fn only_new(&self) -> Option<&Violation> {
         match (&self.old, &self.new) {
-            (Did::Held, Did::Violated(violation)) => Some(violation),
+            (VersionResult::Held, VersionResult::Violated(violation)) => Some(violation),
             _ => None,
         }
     }
@@ -77,7 +77,7 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
     rng: &mut TestRng,
     mut old: impl FnMut(&mut TestRng) -> A,
     mut new: impl FnMut(&mut TestRng) -> B,
-) -> Both<R> {
+) -> PairConclusion<R> {
     let mut drew = false;
     let Ok(pair) = pair::<Infallible>(rng.coin(), |is_new| {
         drew |= rng.has_drawn();
@@ -91,14 +91,14 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
         // The execution has drawn, whichever version it was.
         rng.draw_u64();
     }
-    Both(pair, PhantomData)
+    PairConclusion(pair, PhantomData)
 }
 
 /// What [`both`] returns, for the body to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Both<R>(Observation, PhantomData<R>);
+pub struct PairConclusion<R>(Observation, PhantomData<R>);
 
-impl<R> Conclusion<Pairs<R>> for Both<R> {
+impl<R> Conclusion<Pairs<R>> for PairConclusion<R> {
     fn conclude(self) -> Observation {
         self.0
     }
@@ -157,12 +157,12 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
         (one @ (Observation::Unavailable { .. } | Observation::Broken(_)), _) => named(one, false),
         (_, one @ (Observation::Unavailable { .. } | Observation::Broken(_))) => named(one, true),
         (old, new) => match (did(old, "old"), did(new, "new")) {
-            (Ok(Did::Held), Ok(Did::Held)) => Observation::Passed,
+            (Ok(VersionResult::Held), Ok(VersionResult::Held)) => Observation::Passed,
             (Ok(mut old), Ok(mut new)) => {
                 if old.is_like(&new) {
                     // Of versions that fail alike the message is enough.
                     for did in [&mut old, &mut new] {
-                        if let Did::Violated(violation) = did {
+                        if let VersionResult::Violated(violation) = did {
                             violation.details = None;
                         }
                     }
@@ -174,11 +174,11 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
     }
 }
 
-fn did(observation: Observation, which: &str) -> Result<Did, Observation> {
+fn did(observation: Observation, which: &str) -> Result<VersionResult, Observation> {
     match observation {
-        Observation::Passed => Ok(Did::Held),
-        Observation::Violated(violation) => Ok(Did::Violated(*violation)),
-        Observation::Number(number) => Ok(Did::Number(number)),
+        Observation::Passed => Ok(VersionResult::Held),
+        Observation::Violated(violation) => Ok(VersionResult::Violated(*violation)),
+        Observation::Number(number) => Ok(VersionResult::Number(number)),
         _ => Err(Observation::Broken(format!(
             "the {which} version returned something that cannot be compared"
         ))),

@@ -29,14 +29,14 @@ const TASKS: [&str; 2] = ["tokio::runtime::task", "async_task::"];
 const SEARCHED: u64 = 64;
 
 /// Panics of an execution, as the hook saw them.
-pub(super) type Seen = Vec<(Violation, Option<Backtrace>)>;
+pub(super) type SeenPanics = Vec<(Violation, Option<Backtrace>)>;
 
 thread_local! {
-    static SEEN: RefCell<Seen> = const { RefCell::new(Vec::new()) };
+    static SEEN: RefCell<SeenPanics> = const { RefCell::new(Vec::new()) };
 }
 
 /// Replaces those of the execution under way, and returns them.
-pub(super) fn replace(seen: Seen) -> Seen {
+pub(super) fn replace(seen: SeenPanics) -> SeenPanics {
     SEEN.replace(seen)
 }
 

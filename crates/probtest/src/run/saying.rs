@@ -11,7 +11,7 @@ use super::{Label, LabelValue, Number, Observation};
 
 /// What the execution under way has said.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Statements {
     cost: Option<f64>,
     recorded: Option<u64>,
     labels: Vec<Label>,
@@ -22,8 +22,8 @@ pub(super) struct Said {
 }
 
 thread_local! {
-    static SAID: RefCell<Said> = const {
-        RefCell::new(Said {
+    static SAID: RefCell<Statements> = const {
+        RefCell::new(Statements {
             cost: None,
             recorded: None,
             labels: Vec::new(),
@@ -34,24 +34,24 @@ thread_local! {
 }
 
 /// Replaces what the execution under way has said, and returns it.
-pub(super) fn replace(said: Said) -> Said {
+pub(super) fn replace(said: Statements) -> Statements {
     SAID.replace(said)
 }
 
-fn say(what: impl FnOnce(&mut Said)) {
+fn say(what: impl FnOnce(&mut Statements)) {
     if here::execution().is_none() {
         return;
     }
     SAID.with_borrow_mut(|said| {
         if !here::is_marked(SAID_SOMETHING) {
-            *said = Said::default();
+            *said = Statements::default();
         }
         what(said);
     });
     here::mark(SAID_SOMETHING);
 }
 
-impl Said {
+impl Statements {
     /// Adds what an execution has said to what it did.
     pub(super) fn about(self, did: Observation) -> Observation {
         let did = match (self.undrawn, self.unavailable) {

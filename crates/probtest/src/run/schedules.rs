@@ -92,7 +92,7 @@ pub struct Measured {
 
 /// What measuring may take: it is part of the test.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct MeasuringLimits {
     pub(crate) inputs: Option<u64>,
     /// The time that ends first, and what is left of it.
     pub(crate) time: Option<(TimeLimit, Duration)>,
@@ -102,7 +102,7 @@ pub(crate) struct Limits {
     pub(crate) interval: Duration,
 }
 
-impl Limits {
+impl MeasuringLimits {
     /// Refuses another execution where a limit is reached.
     fn check(&self, (made, rejected): (u64, u64), measured: &Measured) -> Result<(), Error> {
         let time = self.time.filter(|(_, left)| measured.time >= *left).map(|(limit, _)| {
@@ -169,33 +169,33 @@ impl Measured {
     }
 }
 
-type SharedBody = Arc<dyn Fn(&mut TestRng) -> Observation + Send + Sync>;
+type ConcurrentBody = Arc<dyn Fn(&mut TestRng) -> Observation + Send + Sync>;
 
 /// A body, and how its threads take turns.
-pub(crate) struct Scheduled {
+pub(crate) struct ScheduledBody {
     schedules: Schedules,
     test: String,
-    body: SharedBody,
+    body: ConcurrentBody,
     /// By run seed: a counterexample of another run needs what was measured there.
     measured: Mutex<HashMap<RunSeed, Measured>>,
 }
 
-impl fmt::Debug for Scheduled {
+impl fmt::Debug for ScheduledBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scheduled").field("schedules", &self.schedules).finish_non_exhaustive()
+        f.debug_struct("ScheduledBody").field("schedules", &self.schedules).finish_non_exhaustive()
     }
 }
 
-impl Scheduled {
-    pub(crate) fn new(schedules: Schedules, test: String, body: SharedBody) -> Self {
-        Scheduled { schedules, test, body, measured: Mutex::default() }
+impl ScheduledBody {
+    pub(crate) fn new(schedules: Schedules, test: String, body: ConcurrentBody) -> Self {
+        ScheduledBody { schedules, test, body, measured: Mutex::default() }
     }
 
     /// Measures the executions of a run, where the probability of a bug follows from that.
     pub(crate) fn measured(
         &self,
         seed: RunSeed,
-        limits: Limits,
+        limits: MeasuringLimits,
     ) -> Result<Option<Measured>, Error> {
         let Some(depth) = self.schedules.depth else {
             return Ok(None);
@@ -219,7 +219,7 @@ impl Scheduled {
             if index > 1 || rejected > 0 {
                 thread::sleep(limits.interval);
             }
-            let mut size = Size::default();
+            let mut size = ScheduleSize::default();
             let mut rng = stream.attempt(index, attempt);
             let observation = once(&mut rng, &mut |rng| {
                 let result;
@@ -258,7 +258,7 @@ impl Scheduled {
     /// Executes the body once.
     pub(crate) fn execute(&self, rng: &mut TestRng) -> Observation {
         let address = rng.selection().address;
-        let limits = Limits { inputs: rng.shared_inputs(), ..Limits::default() };
+        let limits = MeasuringLimits { inputs: rng.shared_inputs(), ..MeasuringLimits::default() };
         let measured = match self.measured(address.seed, limits) {
             Ok(measured) => measured,
             Err(error) => return Observation::Broken(error.what()),
@@ -277,12 +277,16 @@ impl Scheduled {
         if fits || observation.is_rejected() {
             return observation;
         }
-        let Size { threads, steps, .. } = size;
+        let ScheduleSize { threads, steps, .. } = size;
         Observation::Larger { threads, steps, otherwise: Box::new(observation) }
     }
 
     /// Runs the body to its end, by this much of probabilistic concurrency testing.
-    fn run(&self, rng: &mut TestRng, pct: Option<Measured>) -> (Size, thread::Result<Observation>) {
+    fn run(
+        &self,
+        rng: &mut TestRng,
+        pct: Option<Measured>,
+    ) -> (ScheduleSize, thread::Result<Observation>) {
         let turns = Turns::draw(rng, pct);
         // What the schedule takes is not what the program draws.
         rng.begin_program();
@@ -294,7 +298,11 @@ impl Scheduled {
     }
 
     /// Runs the body to its end, in this order.
-    fn run_by(&self, rng: &mut TestRng, turns: Turns) -> (Size, thread::Result<Observation>) {
+    fn run_by(
+        &self,
+        rng: &mut TestRng,
+        turns: Turns,
+    ) -> (ScheduleSize, thread::Result<Observation>) {
         get_ready();
         let size = turns.size.clone();
         // A body whose other thread panics is never finished: nothing waits for what it was lent.
@@ -336,7 +344,7 @@ impl Scheduled {
 
 /// How large an execution was.
 #[derive(Clone, Copy, Debug, Default)]
-struct Size {
+struct ScheduleSize {
     threads: u64,
     steps: u64,
     /// Whether the body has ended by a panic, so that no thread goes on.
@@ -348,7 +356,7 @@ struct Size {
 /// Who goes next in one execution. All that it needs is drawn before the body begins.
 #[derive(Debug, Default)]
 struct Turns {
-    size: Arc<Mutex<Size>>,
+    size: Arc<Mutex<ScheduleSize>>,
     begun: bool,
     /// By thread; those at a change point sink below all others, and threads that yield below these.
     priorities: Option<Vec<i64>>,
@@ -528,10 +536,10 @@ mod tests {
             body(rng);
             Observation::Passed
         };
-        let scheduled = Scheduled::new(pct(depth), "shares".into(), Arc::new(body));
+        let scheduled = ScheduledBody::new(pct(depth), "shares".into(), Arc::new(body));
         let rng = || Stream::new(RunSeed(1), "shares").execution(1);
         // The size over all schedules, not over those that happen to be drawn.
-        let mut size = Size::default();
+        let mut size = ScheduleSize::default();
         for seed in 0..200 {
             let turns = Turns { numbers: [seed, 0], ..Turns::default() };
             let seen = once_by(&scheduled, &mut rng(), turns).0;
@@ -550,8 +558,8 @@ mod tests {
         (f64::from(violated) / f64::from(all), 1.0 / promised)
     }
 
-    fn once_by(scheduled: &Scheduled, rng: &mut TestRng, turns: Turns) -> (Size, bool) {
-        let (mut size, mut turns) = (Size::default(), Some(turns));
+    fn once_by(scheduled: &ScheduledBody, rng: &mut TestRng, turns: Turns) -> (ScheduleSize, bool) {
+        let (mut size, mut turns) = (ScheduleSize::default(), Some(turns));
         let observation = once(rng, &mut |rng| {
             let result;
             (size, result) = scheduled.run_by(rng, turns.take().unwrap());

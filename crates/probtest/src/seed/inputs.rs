@@ -56,7 +56,7 @@ impl InputSource {
     }
 
     /// Records what was drawn, where that is seen.
-    pub fn tell(&self, input: InputDrawn) {
+    pub fn record(&self, input: InputDrawn) {
         TRAYS.with(self.tray, |tray| {
             tray.seen.attempt = self.attempt;
             tray.seen.drawn.push(input);

@@ -24,4 +24,4 @@ pub use rng::TestRng;
 pub(crate) use stream::KnownInputs;
 pub use stream::Stream;
 pub(crate) use tape::GaveUp;
-pub use tape::{Drawn, MOST_KEPT, Place, Playing, Tape, Trace};
+pub use tape::{DrawSite, Draws, MOST_KEPT, Playing, Tape, Trace};

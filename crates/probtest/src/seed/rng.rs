@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::inputs::{self, InputSource};
-use super::tape::{self, Drawn, Playing};
+use super::tape::{self, Draws, Playing};
 use super::{Address, InputCode, RunSeed, Selection, philox};
 
 /// The words of the counter: block within the execution, rejected attempts
@@ -163,7 +163,7 @@ impl TestRng {
     }
 
     /// Returns what was drawn, where that was seen.
-    pub(crate) fn drawn(self) -> Drawn {
+    pub(crate) fn drawn(self) -> Draws {
         let mut drawn = tape::end(self.reel);
         drawn.inputs = inputs::end(self.tray);
         drawn

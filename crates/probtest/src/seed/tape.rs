@@ -114,8 +114,8 @@ static REELS: Numbered<Reel> = Numbered::new();
 /// What a source draws from while its draws are seen, and what it has drawn.
 #[derive(Debug)]
 struct Reel {
-    source: Source,
-    drawn: Drawn,
+    source: DrawSource,
+    drawn: Draws,
     /// After so many draws the execution is given up.
     most: usize,
     /// What it draws from then on instead of being given up.
@@ -126,7 +126,7 @@ struct Reel {
 
 /// Where the numbers come from.
 #[derive(Clone, Debug)]
-enum Source {
+enum DrawSource {
     /// The tape, and zeros after its end.
     Tape(Tape),
     /// The stream of the execution.
@@ -139,15 +139,15 @@ pub(super) fn begin(stream: TestRng, playing: Playing) -> u32 {
     REELS.begin(match tape {
         Some(tape) => {
             let then = (!gives_up).then_some(stream);
-            Reel { then, ..Reel::new(Source::Tape(tape), most, traced) }
+            Reel { then, ..Reel::new(DrawSource::Tape(tape), most, traced) }
         }
-        None if gives_up => Reel::new(Source::Stream(stream), most, traced),
-        None => Reel::new(Source::Stream(stream), usize::MAX, traced),
+        None if gives_up => Reel::new(DrawSource::Stream(stream), most, traced),
+        None => Reel::new(DrawSource::Stream(stream), usize::MAX, traced),
     })
 }
 
 /// Lets go of a reel, and returns what was drawn.
-pub(super) fn end(number: u32) -> Drawn {
+pub(super) fn end(number: u32) -> Draws {
     let mut drawn = REELS.end(number).map(|reel| reel.drawn).unwrap_or_default();
     if drawn.unseen.is_some() {
         drawn.words.clear();
@@ -176,7 +176,7 @@ pub(super) fn draw(number: u32, bits: u32) -> u64 {
 #[cfg(feature = "shuttle")]
 pub(super) fn hide(number: u32, why: &str) {
     REELS.with(number, |reel| {
-        reel.drawn = Drawn { unseen: Some(why.to_owned()), ..Drawn::default() };
+        reel.drawn = Draws { unseen: Some(why.to_owned()), ..Draws::default() };
     });
 }
 
@@ -194,8 +194,8 @@ pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
 /// Forgets what was drawn: the execution begins anew.
 pub(super) fn rewind(number: u32) {
     REELS.with(number, |reel| {
-        reel.drawn = Drawn::default();
-        if let Source::Stream(rng) = &mut reel.source {
+        reel.drawn = Draws::default();
+        if let DrawSource::Stream(rng) = &mut reel.source {
             rng.rewind_stream();
         }
     });
@@ -203,13 +203,13 @@ pub(super) fn rewind(number: u32) {
 
 /// What an execution has drawn while that was seen.
 #[derive(Debug, Default)]
-pub struct Drawn {
+pub struct Draws {
     /// The draws, also those that are zero.
     pub words: Vec<u64>,
     /// Whether it was given up, since it drew too many.
     pub gave_up: bool,
     /// Where draws that are not zero came from.
-    pub places: Vec<Place>,
+    pub places: Vec<DrawSite>,
     /// Why draws were not seen, or cannot be played, where that is known.
     pub unseen: Option<String>,
     /// The inputs.
@@ -221,7 +221,7 @@ pub struct Drawn {
 
 /// Where a draw came from.
 #[derive(Debug)]
-pub struct Place {
+pub struct DrawSite {
     /// The number of the draw, from 0.
     pub number: usize,
     /// The number that was drawn, as a part of the largest.
@@ -269,13 +269,13 @@ pub struct Playing {
 pub(crate) struct GaveUp;
 
 impl Reel {
-    fn new(source: Source, most: usize, traced: bool) -> Self {
-        Reel { source, drawn: Drawn::default(), most, then: None, traced }
+    fn new(source: DrawSource, most: usize, traced: bool) -> Self {
+        Reel { source, drawn: Draws::default(), most, then: None, traced }
     }
 
     fn copy(&self) -> Self {
         Reel {
-            drawn: Drawn { words: self.drawn.words.clone(), ..Drawn::default() },
+            drawn: Draws { words: self.drawn.words.clone(), ..Draws::default() },
             then: self.then.clone(),
             ..Reel::new(self.source.clone(), self.most, false)
         }
@@ -289,17 +289,17 @@ impl Reel {
                 self.drawn.gave_up = true;
                 return None;
             };
-            self.source = Source::Stream(stream);
+            self.source = DrawSource::Stream(stream);
             self.most = usize::MAX;
         }
         let word = match (&mut self.source, bits) {
             // A word that another draw took whole may have come here.
-            (Source::Tape(tape), 32) => tape.at(number) & u64::from(u32::MAX),
-            (Source::Tape(tape), _) => tape.at(number),
-            (Source::Stream(rng), 32) => u64::from(rng.draw_u32()),
-            (Source::Stream(rng), _) => rng.draw_u64(),
+            (DrawSource::Tape(tape), 32) => tape.at(number) & u64::from(u32::MAX),
+            (DrawSource::Tape(tape), _) => tape.at(number),
+            (DrawSource::Stream(rng), 32) => u64::from(rng.draw_u32()),
+            (DrawSource::Stream(rng), _) => rng.draw_u64(),
         };
-        if number >= MOST_KEPT && matches!(self.source, Source::Stream(_)) {
+        if number >= MOST_KEPT && matches!(self.source, DrawSource::Stream(_)) {
             let why = || format!("it draws more than {MOST_KEPT} numbers");
             self.drawn.unseen.get_or_insert_with(why);
             return Some(word);
@@ -307,7 +307,7 @@ impl Reel {
         if self.traced && word != 0 {
             let part = word as f64 / 2_f64.powi(bits as i32);
             let trace = Trace::Backtrace(Backtrace::force_capture());
-            self.drawn.places.push(Place { number, part, trace });
+            self.drawn.places.push(DrawSite { number, part, trace });
         }
         self.drawn.words.push(word);
         Some(word)
@@ -483,7 +483,7 @@ mod tests {
 
     #[test]
     fn a_word_that_is_played_for_half_of_one_is_half_of_it() {
-        let mut reel = Reel::new(Source::Tape(Tape::new(vec![u64::MAX])), 8, false);
+        let mut reel = Reel::new(DrawSource::Tape(Tape::new(vec![u64::MAX])), 8, false);
         assert_eq!(reel.draw(32), Some(u64::from(u32::MAX)));
         assert_eq!(reel.drawn.words, [u64::from(u32::MAX)]);
     }
@@ -491,7 +491,7 @@ mod tests {
     #[test]
     fn behind_a_tape_that_is_only_played_the_stream_goes_on() {
         let stream = || crate::seed::Stream::new(crate::seed::RunSeed(1), "on").attempt(1, 0);
-        let mut reel = Reel::new(Source::Tape(Tape::new(vec![7])), 3, false);
+        let mut reel = Reel::new(DrawSource::Tape(Tape::new(vec![7])), 3, false);
         reel.then = Some(stream());
         let drawn: Vec<_> = (0..4).map(|_| reel.draw(64)).collect();
         assert_eq!(drawn, [Some(7), Some(0), Some(0), Some(stream().draw_u64())]);
@@ -501,7 +501,7 @@ mod tests {
     #[test]
     fn an_execution_that_draws_without_end_is_not_kept() {
         let rng = crate::seed::Stream::new(crate::seed::RunSeed(1), "endless").attempt(1, 0);
-        let mut reel = Reel::new(Source::Stream(rng), usize::MAX, false);
+        let mut reel = Reel::new(DrawSource::Stream(rng), usize::MAX, false);
         reel.drawn.words = vec![0; MOST_KEPT];
         assert!(reel.draw(64).is_some());
         let number = REELS.begin(reel);

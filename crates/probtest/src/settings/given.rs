@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use probtest_syntax::options::{OPTIONS, Spec, Value, Wins, apart};
+use probtest_syntax::options::{OPTIONS, OptionValue, Spec, Wins, apart};
 use probtest_syntax::{Error, Probability};
 
 use super::{SHRINK_TIME, Settings, Shard, StartRate, TimeLimit};
-use crate::claim::{Claim, Parts, Terms};
+use crate::claim::{Claim, ClaimParts, Terms};
 use crate::seed::{RunSeed, Selection, Tape};
 
 /// The place that gave a value. Of several places of the run, an earlier one wins.
@@ -47,14 +47,14 @@ impl GivenBy {
 }
 
 /// What one place says about an option.
-type Said = (&'static Spec, GivenBy, Result<Value, Error>);
+type GivenValue = (&'static Spec, GivenBy, Result<OptionValue, Error>);
 
 /// What a test and its run say about its options.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    values: Vec<Said>,
+    values: Vec<GivenValue>,
     /// What the test says about its claim as a value of the language.
-    terms: Parts,
+    terms: ClaimParts,
 }
 
 fn known(name: &str) -> &'static Spec {
@@ -79,7 +79,7 @@ impl Given {
     ///
     /// # Panics
     /// When there is no such option.
-    pub fn set(&mut self, name: &str, place: GivenBy, value: Result<Value, Error>) {
+    pub fn set(&mut self, name: &str, place: GivenBy, value: Result<OptionValue, Error>) {
         // Said twice in one place, the last word counts.
         self.values.retain(|(other, from, _)| other.name != name || *from != place);
         self.values.push((known(name), place, value));
@@ -121,7 +121,7 @@ impl Given {
 
     /// What the test says about an option, or what the run does; of several places of the
     /// run the first.
-    fn said(&self, name: &str, by_test: bool) -> Option<&Said> {
+    fn given_value(&self, name: &str, by_test: bool) -> Option<&GivenValue> {
         let said = self
             .values
             .iter()
@@ -131,14 +131,14 @@ impl Given {
 
     /// Whether the test itself says something about an option.
     pub fn has_of_test(&self, name: &str) -> bool {
-        self.said(name, true).is_some()
+        self.given_value(name, true).is_some()
     }
 
     /// The options that the test gives, except those that it switches off.
     fn in_force(&self) -> impl Iterator<Item = &'static str> {
-        let is_off = |spec: &Spec, value: &Result<Value, Error>| match value {
-            Ok(Value::Flag(is_on)) => !is_on,
-            Ok(Value::Count(count)) => spec.name == "jobs" && *count == 1,
+        let is_off = |spec: &Spec, value: &Result<OptionValue, Error>| match value {
+            Ok(OptionValue::Flag(is_on)) => !is_on,
+            Ok(OptionValue::Count(count)) => spec.name == "jobs" && *count == 1,
             _ => false,
         };
         let given = self.values.iter();
@@ -153,8 +153,8 @@ impl Given {
     }
 
     /// Finds a value by who wins.
-    fn find(&self, name: &str) -> Result<Option<(&Value, &GivenBy)>, Error> {
-        let (of_test, of_run) = (self.said(name, true), self.said(name, false));
+    fn find(&self, name: &str) -> Result<Option<(&OptionValue, &GivenBy)>, Error> {
+        let (of_test, of_run) = (self.given_value(name, true), self.given_value(name, false));
         if of_test.is_none() && of_run.is_some() && self.beside_test(name).is_some() {
             // The run says it for tests that can.
             return Ok(None);
@@ -162,8 +162,8 @@ impl Given {
         let Some((spec, ..)) = of_test.or(of_run) else { return Ok(None) };
         let test_is_smaller = match (of_test, of_run) {
             (Some((_, _, Ok(of_test))), Some((_, _, Ok(of_run)))) => match (of_test, of_run) {
-                (Value::Count(of_test), Value::Count(of_run)) => of_test <= of_run,
-                (Value::Cost(of_test), Value::Cost(of_run)) => of_test <= of_run,
+                (OptionValue::Count(of_test), OptionValue::Count(of_run)) => of_test <= of_run,
+                (OptionValue::Cost(of_test), OptionValue::Cost(of_run)) => of_test <= of_run,
                 _ => false,
             },
             _ => false,
@@ -180,13 +180,13 @@ impl Given {
 
     /// Finds a count.
     pub fn count(&self, name: &str) -> Result<Option<u64>, Error> {
-        let Some((Value::Count(count), _)) = self.find(name)? else { return Ok(None) };
+        let Some((OptionValue::Count(count), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(*count))
     }
 
     /// Whether an option is left to the machine.
     pub fn is_auto(&self, name: &str) -> Result<bool, Error> {
-        Ok(matches!(self.find(name)?, Some((Value::Auto, _))))
+        Ok(matches!(self.find(name)?, Some((OptionValue::Auto, _))))
     }
 
     /// How many executions run at the same time: one unless it is said, and as many as
@@ -201,31 +201,31 @@ impl Given {
 
     /// The most that executions may cost together.
     pub fn max_cost(&self) -> Result<Option<f64>, Error> {
-        let Some((Value::Cost(cost), _)) = self.find("max_cost")? else { return Ok(None) };
+        let Some((OptionValue::Cost(cost), _)) = self.find("max_cost")? else { return Ok(None) };
         Ok(Some(*cost))
     }
 
     /// Finds a probability.
     pub fn probability(&self, name: &str) -> Result<Option<&Probability>, Error> {
-        let Some((Value::Probability(p), _)) = self.find(name)? else { return Ok(None) };
+        let Some((OptionValue::Probability(p), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(p))
     }
 
     /// Finds a duration; none where limits of time are lifted.
     pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
-        let Some((Value::Duration(duration), _)) = self.find(name)? else { return Ok(None) };
+        let Some((OptionValue::Duration(duration), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(*duration))
     }
 
     /// Finds a text.
     pub fn text(&self, name: &str) -> Result<Option<String>, Error> {
-        let Some((Value::Text(text), _)) = self.find(name)? else { return Ok(None) };
+        let Some((OptionValue::Text(text), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(text.clone()))
     }
 
     /// Finds a flag.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
-        let Some((Value::Flag(flag), _)) = self.find(name)? else { return Ok(None) };
+        let Some((OptionValue::Flag(flag), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(*flag))
     }
 
@@ -234,14 +234,14 @@ impl Given {
     /// # Errors
     /// When it is no rate.
     pub fn rate(&self) -> Result<Option<&StartRate>, Error> {
-        let Some((Value::StartRate(rate), _)) = self.find("rate")? else { return Ok(None) };
+        let Some((OptionValue::StartRate(rate), _)) = self.find("rate")? else { return Ok(None) };
         Ok(Some(rate))
     }
 
     /// Whether limits of time are lifted for the whole run.
     pub fn times_are_off(&self) -> bool {
         self.values.iter().any(|(spec, place, value)| {
-            spec.name == "max_time" && *place != GivenBy::Test && *value == Ok(Value::Off)
+            spec.name == "max_time" && *place != GivenBy::Test && *value == Ok(OptionValue::Off)
         })
     }
 
@@ -257,7 +257,7 @@ impl Given {
 
     /// The draws to play in the execution that runs alone, where its address has a fourth part.
     pub fn tape(&self) -> Result<Option<Tape>, Error> {
-        let Some((Value::Text(text), place)) = self.find("replay")? else { return Ok(None) };
+        let Some((OptionValue::Text(text), place)) = self.find("replay")? else { return Ok(None) };
         let tape = Selection::split(text).1.map(|tape| {
             let file = tape.strip_prefix('@').map(read_tape);
             file.unwrap_or_else(|| tape.parse())
@@ -271,7 +271,7 @@ impl Given {
     }
 
     fn parsed<T: std::str::FromStr<Err = Error>>(&self, name: &str) -> Result<Option<T>, Error> {
-        let Some((Value::Text(text), place)) = self.find(name)? else { return Ok(None) };
+        let Some((OptionValue::Text(text), place)) = self.find(name)? else { return Ok(None) };
         text.parse().map(Some).map_err(|error| place.blamed_by(error))
     }
 
@@ -292,32 +292,32 @@ impl Given {
         test.or(&self.parts(false)).claim()
     }
 
-    fn parts(&self, by_test: bool) -> Parts {
-        let find = |name: &str| self.said(name, by_test).map(|(_, _, value)| value.clone());
+    fn parts(&self, by_test: bool) -> ClaimParts {
+        let find = |name: &str| self.given_value(name, by_test).map(|(_, _, value)| value.clone());
         let probability = |name| {
             find(name).map(|value| match value? {
-                Value::Probability(p) => Ok(p),
+                OptionValue::Probability(p) => Ok(p),
                 _ => unreachable!("the table says that it takes a probability"),
             })
         };
-        let mut parts = Parts {
+        let mut parts = ClaimParts {
             p: probability("p"),
             epsilon: probability("epsilon"),
             tolerate: probability("tolerate"),
             false_alarm: probability("false_alarm"),
             outcomes: find("outcomes").map(|value| match value? {
-                Value::Outcomes(outcomes) => Ok(outcomes),
+                OptionValue::Outcomes(outcomes) => Ok(outcomes),
                 _ => unreachable!("the table says that it takes outcomes"),
             }),
             inputs: find("inputs").map(|value| match value? {
-                Value::Count(inputs) => Ok(inputs),
+                OptionValue::Count(inputs) => Ok(inputs),
                 _ => unreachable!("the table says that it takes a count"),
             }),
-            ..Parts::default()
+            ..ClaimParts::default()
         };
         // Where they come from different places, the place that wins decides what the
         // claim is about; from one place, both are refused.
-        let rank = |name| self.said(name, by_test).map(|(_, place, _)| place.rank());
+        let rank = |name| self.given_value(name, by_test).map(|(_, place, _)| place.rank());
         match (rank("p"), rank("outcomes")) {
             (Some(p), Some(outcomes)) if p < outcomes => parts.outcomes = None,
             (Some(p), Some(outcomes)) if p > outcomes => parts.p = None,
@@ -332,7 +332,9 @@ impl Given {
             ["p", "epsilon", "false_alarm", "suite_epsilon", "suite_false_alarm"];
         let set = |name: &str| {
             self.values.iter().find_map(|(spec, place, value)| match (place, value) {
-                (GivenBy::Variable(variable), Ok(Value::Probability(p))) if spec.name == name => {
+                (GivenBy::Variable(variable), Ok(OptionValue::Probability(p)))
+                    if spec.name == name =>
+                {
                     Some((variable.clone().into_owned(), p.to_string()))
                 }
                 _ => None,
@@ -385,7 +387,7 @@ impl Given {
             Some(false) => Duration::ZERO,
             _ => self.duration("shrink_time")?.unwrap_or(SHRINK_TIME),
         };
-        if let Some((Value::OnBudget(word), place)) = self.find("on_budget")?
+        if let Some((OptionValue::OnBudget(word), place)) = self.find("on_budget")?
             && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {
             // What the run says is for claims that can be achieved in part.

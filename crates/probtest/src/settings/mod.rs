@@ -19,8 +19,8 @@ use probtest_syntax::Error;
 pub use given::{Given, GivenBy};
 #[doc(hidden)]
 pub use probtest_syntax::options::{
-    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, Kind, MOST_CONCURRENCY, MOST_JOBS, OPTIONS, Spec, Value,
-    Wins, closest, ignored_variables, read_count, suggestion,
+    DEFAULT_CONFIDENCE, DEFAULT_EPSILON, MOST_CONCURRENCY, MOST_JOBS, OPTIONS, OptionKind,
+    OptionValue, Spec, Wins, closest, ignored_variables, read_count, suggestion,
 };
 pub use probtest_syntax::{
     IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration,

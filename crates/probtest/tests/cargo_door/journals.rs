@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use probtest::machine::{Merged, merge};
+use probtest::machine::{ShardFacts, merge};
 use probtest_facts::TestFacts;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -100,8 +100,8 @@ fn merged_shards_are_the_whole_test() {
                     facts
                 })
                 .collect();
-            let parts: Vec<Merged<'_>> =
-                shards.iter().map(|facts| Merged { source: "a file", facts }).collect();
+            let parts: Vec<ShardFacts<'_>> =
+                shards.iter().map(|facts| ShardFacts { source: "a file", facts }).collect();
             let merged = TestFacts {
                 package: expected.package.clone(),
                 target: expected.target.clone(),

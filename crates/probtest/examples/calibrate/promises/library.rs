@@ -12,7 +12,7 @@ use probtest::claim::{Pairs, Terms};
 use probtest::judge::{self, Counts, Judge, Verdict};
 use probtest::plan::Plan;
 use probtest::report::Report;
-use probtest::run::{Conclusion, Did, Observation, Pair, Violation};
+use probtest::run::{Conclusion, Observation, Pair, VersionResult, Violation};
 use probtest::{Claim, Settings, TestRng};
 
 /// The plan of a claim that a violation must not go unnoticed.
@@ -109,10 +109,10 @@ pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
 pub(super) fn of_pairs(terms: Terms<Pairs>, worse: f64, better: f64) -> Ended {
     let plan = planned(&terms.claim().expect("a claim of the grid"));
     let pair = |old, new| Observation::Pair(Box::new(Pair { old, new, new_first: false }));
-    let violated = || Did::Violated(Violation::default());
+    let violated = || VersionResult::Violated(Violation::default());
     let events = [
-        Event { chance: worse, seen: pair(Did::Held, violated()) },
-        Event { chance: better, seen: pair(violated(), Did::Held) },
+        Event { chance: worse, seen: pair(VersionResult::Held, violated()) },
+        Event { chance: better, seen: pair(violated(), VersionResult::Held) },
         Event { chance: 1.0 - worse - better, seen: Observation::Passed },
     ];
     // How many are worse, and how many better.

@@ -11,19 +11,19 @@ use crate::seed::{Address, Stream, Tape};
 use crate::settings::Settings;
 
 /// Executions of earlier runs, and the tapes that they are played on.
-pub(super) type Queue = VecDeque<(Single, Option<Tape>)>;
+pub(super) type EarlierExecutions = VecDeque<(SingleExecution, Option<Tape>)>;
 
 #[derive(Clone, Copy)]
-pub(super) struct Single {
+pub(super) struct SingleExecution {
     stream: Stream,
     index: u64,
     attempt: u64,
     pub(super) handed_out: bool,
 }
 
-impl Single {
+impl SingleExecution {
     pub(super) fn new(stream: Stream, index: u64) -> Self {
-        Single { stream, index, attempt: 0, handed_out: false }
+        SingleExecution { stream, index, attempt: 0, handed_out: false }
     }
 
     fn is_about(&self, record: &Record) -> bool {
@@ -62,11 +62,11 @@ impl Single {
 }
 
 /// The remembered executions, each followed by its tape if draws are seen.
-pub(super) fn queue(settings: &Settings<'_>, inputs: Option<u64>) -> Queue {
+pub(super) fn queue(settings: &Settings<'_>, inputs: Option<u64>) -> EarlierExecutions {
     let mut queue = VecDeque::new();
     for address in &settings.remembered {
         let stream = Stream::new(address.seed, &settings.test).with_inputs(inputs);
-        let single = Single::new(stream, address.index);
+        let single = SingleExecution::new(stream, address.index);
         queue.push_back((single, None));
         let tape = settings.remembered_tapes.iter().find(|(of, _)| of == address);
         let tape = tape.filter(|_| !settings.shrink_time.is_zero());
@@ -116,7 +116,7 @@ impl TestRun<'_> {
                     _ => Some(false),
                 };
                 match others.pop_front() {
-                    Some(index) => *single = Single::new(single.stream, index),
+                    Some(index) => *single = SingleExecution::new(single.stream, index),
                     None => self.verdict = Some(verdict.clone()),
                 }
             }

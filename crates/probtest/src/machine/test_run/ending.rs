@@ -76,7 +76,7 @@ impl TestRun<'_> {
 
     /// Ends the test and returns the report. Without enough records it is inconclusive.
     pub fn finish(mut self) -> Report {
-        self.lookout.tell(&self.counts, (self.own, !self.passes_wait), true);
+        self.lookout.report_progress(&self.counts, (self.own, !self.passes_wait), true);
         let planned = match &self.phase {
             Phase::Plan | Phase::Again { .. } => true,
             Phase::Story(_) => self.address.is_none(),

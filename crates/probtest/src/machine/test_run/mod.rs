@@ -12,16 +12,16 @@ use std::time::Duration;
 
 use probtest_facts::TestFacts;
 
-use self::alone::{Queue, Single};
+use self::alone::{EarlierExecutions, SingleExecution};
 use self::pacing::Pacing;
-use self::story::Telling;
+use self::story::Explanation;
 
 use super::ledger::{Header, Ledger};
-use super::sequencer::{Blocks, Sequencer, Sorted, Waiting};
+use super::sequencer::{Blocks, Sequencer, SortedRecord, WaitingResult};
 use super::timing::Lookout;
-use super::{Flow, Next, Range, Work};
+use super::{Flow, Next, Range, RangeRecord};
 use crate::claim::{Claim, Error};
-use crate::judge::{self, Counts, Doubt, Finding, Judge, Reason, Tally, Verdict};
+use crate::judge::{self, Counts, Doubt, Finding, Judge, LabelTally, Reason, Verdict};
 use crate::plan::Plan;
 use crate::report::{Input, Remembered, unfinished_facts};
 use crate::run::{self, Label, Observation, Record};
@@ -79,7 +79,7 @@ pub struct TestRun<'a> {
     /// Whether the execution that decided did so again; none where it was not tried.
     confirmed: Option<bool>,
     pub(super) doubts: Vec<Doubt>,
-    tally: Tally,
+    tally: LabelTally,
     stream: Stream,
     sequencer: Sequencer,
     /// The last execution that was judged.
@@ -100,21 +100,21 @@ pub struct TestRun<'a> {
 
 enum Phase {
     /// Counterexamples from earlier runs, before the plan.
-    Remembered(Queue),
+    Remembered(EarlierExecutions),
     /// The plan.
     Plan,
     /// One execution alone.
-    Alone(Single),
+    Alone(SingleExecution),
     /// The execution that has decided, once more, before it is reported; in a shard, each that
     /// may decide.
-    Again { single: Single, others: VecDeque<u64>, verdict: Verdict },
+    Again { single: SingleExecution, others: VecDeque<u64>, verdict: Verdict },
     /// Executions that explain it.
-    Story(Box<Telling>),
+    Story(Box<Explanation>),
 }
 
 impl Phase {
     /// The execution outside of the plan that is next or under way.
-    fn single(&mut self) -> Option<&mut Single> {
+    fn single(&mut self) -> Option<&mut SingleExecution> {
         match self {
             Phase::Alone(single) | Phase::Again { single, .. } => Some(single),
             Phase::Remembered(queue) => queue.front_mut().map(|(single, _)| single),
@@ -147,7 +147,7 @@ impl<'a> TestRun<'a> {
         let most = settings.max_executions.unwrap_or(u64::MAX).min(counts.planned);
         let usual = counts.planned.saturating_mul(10).max(1000);
         let phase = match settings.replay {
-            Some(address) => Phase::Alone(Single::new(stream, address.index)),
+            Some(address) => Phase::Alone(SingleExecution::new(stream, address.index)),
             None if claim.has_counterexamples()
                 && !settings.own_randomness
                 && settings.shard.is_none()
@@ -189,7 +189,7 @@ impl<'a> TestRun<'a> {
             took: None,
             confirmed: None,
             doubts: Vec::new(),
-            tally: Tally::default(),
+            tally: LabelTally::default(),
             sequencer: Sequencer::new(stream, most, blocks),
             judged: 0,
             stream,
@@ -330,7 +330,7 @@ impl<'a> TestRun<'a> {
     fn is_stopped(&mut self) -> bool {
         self.stopped |= self.lookout.is_cancelled();
         if !self.stopped {
-            self.lookout.tell(&self.counts, (self.own, !self.passes_wait), false);
+            self.lookout.report_progress(&self.counts, (self.own, !self.passes_wait), false);
         }
         self.stopped
     }
@@ -413,10 +413,10 @@ impl<'a> TestRun<'a> {
         };
         let last = self.sequencer.last;
         match self.sequencer.sort(record, decides) {
-            Sorted::Now(record) => self.deliver(record),
-            Sorted::Kept if self.sequencer.last < last => self.tell_decided(index),
-            Sorted::Kept => _ = self.end_if_spent(),
-            Sorted::Contradiction => {
+            SortedRecord::Now(record) => self.deliver(record),
+            SortedRecord::Kept if self.sequencer.last < last => self.tell_decided(index),
+            SortedRecord::Kept => _ = self.end_if_spent(),
+            SortedRecord::Contradiction => {
                 self.verdict = Some(Verdict::Inconclusive(Reason::TwoResults { index }));
             }
         }
@@ -425,14 +425,14 @@ impl<'a> TestRun<'a> {
     /// Takes what was done with a range, and says whether more is needed.
     ///
     /// ```
-    /// use probtest::machine::{Next, TestRun, Work};
+    /// use probtest::machine::{Next, RangeRecord, TestRun};
     /// use probtest::run::Observation;
     /// use probtest::{Claim, Settings};
     ///
     /// let mut run = TestRun::begin(&Claim::detect(0.1, 0.05)?, Settings::new("far away").seed(7))?;
     /// while let Next::Attempt(range) = run.next_range(10) {
     ///     // Elsewhere, perhaps in another process:
-    ///     let mut work = Work::new(&range);
+    ///     let mut work = RangeRecord::new(&range);
     ///     for attempt in range.attempts() {
     ///         work.add(attempt.did(Observation::Passed, true));
     ///     }
@@ -443,7 +443,7 @@ impl<'a> TestRun<'a> {
     /// assert_eq!(run.finish().counts().executed, 29);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn take(&mut self, work: Work) -> Flow {
+    pub fn take(&mut self, work: RangeRecord) -> Flow {
         if work.seed != self.stream.seed() {
             return self.flow();
         }
@@ -543,8 +543,8 @@ impl<'a> TestRun<'a> {
             && let Some(waiting) = self.sequencer.take_next()
         {
             match waiting {
-                Waiting::Record(record) => self.judge(record),
-                Waiting::Passes { last, drew } => self.deliver_passes(last, drew),
+                WaitingResult::Record(record) => self.judge(record),
+                WaitingResult::Passes { last, drew } => self.deliver_passes(last, drew),
             }
         }
     }
@@ -670,7 +670,7 @@ impl<'a> TestRun<'a> {
         let confirm = self.settings.confirm && !self.settings.own_randomness;
         match others.pop_front().filter(|_| confirm) {
             Some(index) => {
-                let single = Single::new(self.stream, index);
+                let single = SingleExecution::new(self.stream, index);
                 self.phase = Phase::Again { single, others, verdict };
             }
             None => self.verdict = Some(verdict),

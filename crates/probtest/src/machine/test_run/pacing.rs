@@ -10,7 +10,7 @@ use super::{Phase, TestRun};
 use crate::judge::{Doubt, Reason, Verdict};
 use crate::machine::sequencer::Ordered;
 use crate::machine::{Next, Range};
-use crate::math::binomial::{self, Rate};
+use crate::math::binomial::{self, PreciseRate};
 use crate::run::{Observation, Record};
 use crate::seed::RunSeed;
 use crate::settings::Settings;
@@ -32,7 +32,7 @@ const FALSE_ALARM: f64 = 1e-6;
 
 /// What an execution that is not judged yet said about itself.
 #[derive(Clone, Copy, Default)]
-struct Said {
+struct PendingStatements {
     cost: f64,
     /// What of that was spent on attempts that were rejected.
     rejected: f64,
@@ -69,7 +69,7 @@ pub(super) struct Pacing {
     spent: f64,
     judged: f64,
     waiting: f64,
-    said: Ordered<Said>,
+    said: Ordered<PendingStatements>,
     pub(super) copies: Copies,
 }
 
@@ -275,7 +275,7 @@ impl Copies {
     /// How many pairs of how many are equal, if those are too many.
     pub(super) fn too_many(&self) -> Option<(u64, u64)> {
         let before = self.equal.checked_sub(1)?;
-        let chance = binomial::more_than(before, self.pairs, Rate::new(0.5));
+        let chance = binomial::more_than(before, self.pairs, PreciseRate::new(0.5));
         (chance < FALSE_ALARM).then_some((self.equal, self.pairs))
     }
 }

@@ -7,9 +7,9 @@ use crate::judge::{Finding, Verdict};
 use crate::machine::input_shrinker::InputShrinker;
 use crate::machine::shrinker::Shrinker;
 use crate::machine::{Attempt, Flow, Next, Range};
-use crate::report::{Decider, Story, inputs_of, set_small, told, untold};
+use crate::report::{Decider, Story, inputs_of, set_small, unexplained, with_words};
 use crate::run::{Observation, Record, Site, Violation};
-use crate::seed::{Address, Drawn, InputCode, MOST_KEPT, Playing, Tape, TestRng};
+use crate::seed::{Address, Draws, InputCode, MOST_KEPT, Playing, Tape, TestRng};
 
 /// An execution may draw this many times as much as the one that it is made from, and some
 /// more, before it is given up: zeros can make a loop endless.
@@ -23,7 +23,7 @@ const REDRAWN: usize = 40;
 const TRACED: usize = 500;
 
 /// The explanation of a violation, as far as it has come.
-pub(super) struct Telling {
+pub(super) struct Explanation {
     verdict: Verdict,
     violation: Violation,
     /// The execution itself, and its draws.
@@ -32,7 +32,7 @@ pub(super) struct Telling {
     shrinker: Shrinker,
     inputs: InputCode,
     input_shrinker: InputShrinker,
-    doing: Doing,
+    doing: ExplainingStep,
     pub(super) handed_out: bool,
     until: Instant,
     time: Duration,
@@ -40,7 +40,7 @@ pub(super) struct Telling {
     story: Story,
 }
 
-enum Doing {
+enum ExplainingStep {
     /// What was drawn, to see that it shows the violation again.
     Check,
     /// A smaller input, with the draws of the program kept.
@@ -53,12 +53,12 @@ enum Doing {
     Redraw(usize),
 }
 
-impl Telling {
+impl Explanation {
     fn new(
         verdict: Verdict,
         violation: Violation,
         execution: Range,
-        drawn: Drawn,
+        drawn: Draws,
         time: Duration,
     ) -> Self {
         let input_shrinker = InputShrinker::new(drawn.inputs);
@@ -72,7 +72,7 @@ impl Telling {
         };
         let drawn = drawn.words;
         set_small(&mut story, &drawn, &input_shrinker.best, Vec::new());
-        Telling {
+        Explanation {
             verdict,
             violation,
             execution,
@@ -81,7 +81,7 @@ impl Telling {
             drawn,
             inputs,
             input_shrinker,
-            doing: Doing::Check,
+            doing: ExplainingStep::Check,
             handed_out: false,
             until: Instant::now() + time,
             time,
@@ -96,18 +96,19 @@ impl Telling {
         if !self.story.holds || self.drawn.is_empty() && self.inputs.codes.is_empty() {
             return Next::Done;
         }
-        if matches!(self.doing, Doing::Inputs(_)) {
+        if matches!(self.doing, ExplainingStep::Inputs(_)) {
             let until = Instant::now() + self.left_for_inputs();
             let inputs = self.input_shrinker.next(|| Instant::now() >= until);
             let inputs = inputs.filter(|_| Instant::now() < until);
-            self.doing = inputs.map_or_else(|| Doing::Shrink(Tape::default()), Doing::Inputs);
+            self.doing = inputs
+                .map_or_else(|| ExplainingStep::Shrink(Tape::default()), ExplainingStep::Inputs);
         }
-        if matches!(self.doing, Doing::Shrink(_)) {
+        if matches!(self.doing, ExplainingStep::Shrink(_)) {
             let until = self.until;
             let tape = self.shrinker.next(|| Instant::now() >= until);
-            self.doing = tape.map_or(Doing::Trace, Doing::Shrink);
+            self.doing = tape.map_or(ExplainingStep::Trace, ExplainingStep::Shrink);
         }
-        if let Doing::Redraw(number) = self.doing {
+        if let ExplainingStep::Redraw(number) = self.doing {
             let over = Instant::now() >= self.until;
             if over && !number.is_multiple_of(REDRAWN) {
                 // How far it came depends on how long executions take, which those may that pass.
@@ -125,18 +126,19 @@ impl Telling {
         let own = || self.inputs.clone();
         let smallest = || self.input_shrinker.best.code();
         let (tape, inputs) = match &self.doing {
-            Doing::Check => (Some(Tape::new(self.drawn.clone())), own()),
-            Doing::Inputs(inputs) => (None, inputs.clone()),
-            Doing::Shrink(tape) => (Some(tape.clone()), smallest()),
-            Doing::Trace => (Some(Tape::new(self.shrinker.best.clone())), smallest()),
-            Doing::Redraw(number) => (self.redrawn(*number), own()),
+            ExplainingStep::Check => (Some(Tape::new(self.drawn.clone())), own()),
+            ExplainingStep::Inputs(inputs) => (None, inputs.clone()),
+            ExplainingStep::Shrink(tape) => (Some(tape.clone()), smallest()),
+            ExplainingStep::Trace => (Some(Tape::new(self.shrinker.best.clone())), smallest()),
+            ExplainingStep::Redraw(number) => (self.redrawn(*number), own()),
         };
         Playing {
-            traced: matches!(self.doing, Doing::Trace)
+            traced: matches!(self.doing, ExplainingStep::Trace)
                 && tape.as_ref().is_some_and(|tape| tape.matter() <= TRACED),
             tape,
             inputs: Some(inputs),
-            shrinks_inputs: matches!(self.doing, Doing::Inputs(_)).then(|| self.left_for_inputs()),
+            shrinks_inputs: matches!(self.doing, ExplainingStep::Inputs(_))
+                .then(|| self.left_for_inputs()),
             most: self.drawn.len().saturating_mul(MORE).saturating_add(SOME),
             gives_up: true,
         }
@@ -166,12 +168,15 @@ impl Telling {
 
     pub(super) fn end(mut self) -> (Verdict, Story) {
         if self.story.holds
-            && matches!(self.doing, Doing::Inputs(_) | Doing::Shrink(_) | Doing::Trace)
+            && matches!(
+                self.doing,
+                ExplainingStep::Inputs(_) | ExplainingStep::Shrink(_) | ExplainingStep::Trace
+            )
         {
             self.story.executions = self.executions;
             self.tell_small(Vec::new());
         }
-        (self.verdict, told(self.story))
+        (self.verdict, with_words(self.story))
     }
 
     fn tell_small(&mut self, sites: Vec<(usize, Site)>) {
@@ -179,7 +184,7 @@ impl Telling {
         set_small(&mut self.story, &self.shrinker.best, inputs, sites);
     }
 
-    fn observe(&mut self, observation: &Observation, drawn: Drawn) {
+    fn observe(&mut self, observation: &Observation, drawn: Draws) {
         self.handed_out = false;
         self.executions += 1 + drawn.executions;
         let observation = observation.plain();
@@ -188,32 +193,32 @@ impl Telling {
             _ => false,
         };
         match &mut self.doing {
-            Doing::Check => {
+            ExplainingStep::Check => {
                 self.story.holds = same;
-                self.doing = Doing::Inputs(InputCode::default());
+                self.doing = ExplainingStep::Inputs(InputCode::default());
             }
-            Doing::Inputs(_) => {
+            ExplainingStep::Inputs(_) => {
                 let same = same && !drawn.gave_up;
                 self.input_shrinker.observe(drawn.inputs, same);
                 if same {
                     self.shrinker = Shrinker::new(drawn.words);
                 }
             }
-            Doing::Shrink(_) => {
+            ExplainingStep::Shrink(_) => {
                 let shown = (same && !drawn.gave_up).then_some(drawn.words);
                 self.shrinker.observe(shown);
             }
-            Doing::Trace => {
+            ExplainingStep::Trace => {
                 self.story.complete = self.shrinker.is_done() && self.input_shrinker.is_done();
                 self.story.executions = self.executions;
                 let sites = drawn.places.iter();
                 let sites = sites.map(|place| (place.number, Site::of(place)));
                 self.tell_small(sites.collect());
                 self.until = Instant::now() + self.time / 2;
-                self.doing = Doing::Redraw(0);
+                self.doing = ExplainingStep::Redraw(0);
             }
-            &mut Doing::Redraw(number) => {
-                self.doing = Doing::Redraw(number + 1);
+            &mut ExplainingStep::Redraw(number) => {
+                self.doing = ExplainingStep::Redraw(number + 1);
                 let counted =
                     !matches!(observation, Observation::Rejected | Observation::Broken(_));
                 let passed = counted && !matches!(observation, Observation::Violated(_));
@@ -265,7 +270,7 @@ impl TestRun<'_> {
         );
         let asked = one && !self.settings.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
-        Some(untold(format!("{why}, and probtest repeats none just to explain one")))
+        Some(unexplained(format!("{why}, and probtest repeats none just to explain one")))
     }
 
     /// Whether what is handed out next only explains a violation that is known.
@@ -309,7 +314,7 @@ impl TestRun<'_> {
 
     /// Takes what an attempt outside of the plan did and what it drew.
     #[cold]
-    pub fn observe_seen(&mut self, record: Record, drawn: Drawn) -> Flow {
+    pub fn observe_seen(&mut self, record: Record, drawn: Draws) -> Flow {
         if self.verdict.is_some() {
             return Flow::Done;
         }
@@ -333,7 +338,7 @@ impl TestRun<'_> {
             && let Some(verdict) = self.verdict.take_if(|verdict| verdict.is_violated())
         {
             let time = self.settings.shrink_time;
-            let telling = Telling::new(verdict, violation, execution, drawn, time);
+            let telling = Explanation::new(verdict, violation, execution, drawn, time);
             self.took = Some(self.lookout.elapsed());
             self.phase = Phase::Story(Box::new(telling));
             return self.flow();
@@ -341,7 +346,7 @@ impl TestRun<'_> {
         flow
     }
 
-    pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Drawn) {
+    pub(in crate::machine) fn keep_inputs(&mut self, drawn: &Draws) {
         self.inputs = inputs_of(&drawn.inputs);
     }
 

@@ -44,7 +44,7 @@ use std::f64::consts::{PI, TAU};
 
 /// What is read off the circle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Read {
+pub(super) enum CircleReading {
     /// The tail: the chance that an outcome is missed.
     Missed,
     /// One minus the tail.
@@ -85,7 +85,7 @@ struct Node {
 
 /// A value and what it may be wrong by, both times `e^log_unit`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reading {
+pub(super) struct Approximation {
     pub(super) value: f64,
     pub(super) error: f64,
     pub(super) log_unit: f64,
@@ -93,7 +93,7 @@ pub(super) struct Reading {
 
 impl Circle {
     /// Goes around the circle of radius `k`; `size` is about how large the value is that matters.
-    pub(super) fn new(spread: &Spread, k: u64, read: Read, size: f64) -> Self {
+    pub(super) fn new(spread: &Spread, k: u64, read: CircleReading, size: f64) -> Self {
         let radius = k as f64;
         let (groups, left_out) = spread.split(radius - radius.sqrt(), 1e-19 * size);
         let width = (2.0 * (46.0 - size.ln())).sqrt().max(9.5) + 2.0;
@@ -108,13 +108,13 @@ impl Circle {
         let half_sum = (sum / 2.0).min(0.5);
         let real = log_seen(groups, radius, 0.0);
         let log_unit = match read {
-            Read::Missed => 0.0,
-            Read::Seen => real.re,
+            CircleReading::Missed => 0.0,
+            CircleReading::Seen => real.re,
         };
         let product = (real.re - log_unit).exp();
         let total = match read {
-            Read::Missed => -real.re.exp_m1(),
-            Read::Seen => 1.0,
+            CircleReading::Missed => -real.re.exp_m1(),
+            CircleReading::Seen => 1.0,
         };
         // What the nodes left out may add, next to the norm they are divided by.
         let negligible = 1e-17 * total.max(UNIT * product) / (2.0 * (TAU * radius).sqrt());
@@ -131,8 +131,8 @@ impl Circle {
                 _ => log_seen(groups, x, radius * angle.sin()),
             };
             let (re, im) = match read {
-                Read::Missed => seen.missed(log_weight),
-                Read::Seen => {
+                CircleReading::Missed => seen.missed(log_weight),
+                CircleReading::Seen => {
                     let size = (seen.re - log_unit + log_weight).exp();
                     (size * seen.im.cos(), size * seen.im.sin())
                 }
@@ -154,8 +154,8 @@ impl Circle {
                 + product * (-radius * (1.0 - half_sum)).exp();
             let bound = 1.01 * by_decay.min(by_size)
                 + match read {
-                    Read::Missed => weight,
-                    Read::Seen => 0.0,
+                    CircleReading::Missed => weight,
+                    CircleReading::Seen => 0.0,
                 };
             if bound.max(weight * total) <= negligible {
                 rest = (bound * count as f64, weight * count as f64);
@@ -181,7 +181,7 @@ impl Circle {
         away * away <= self.radius as f64
     }
 
-    pub(super) fn at(&self, n: u64) -> Reading {
+    pub(super) fn at(&self, n: u64) -> Approximation {
         let shift = (i128::from(n) - i128::from(self.radius)) as f64;
         let mut value = Compensated::default();
         let mut norm = Compensated::default();
@@ -207,7 +207,11 @@ impl Circle {
             / (norm.sum - norm_error).max(0.0)
             + outside * (-self.log_unit).exp();
         let sound = self.slip < 1e-3 && error >= 0.0;
-        Reading { value, error: if sound { error } else { f64::INFINITY }, log_unit: self.log_unit }
+        Approximation {
+            value,
+            error: if sound { error } else { f64::INFINITY },
+            log_unit: self.log_unit,
+        }
     }
 }
 
@@ -353,7 +357,7 @@ mod tests {
         for k in counts {
             let missed = spread.union(k as f64).value.min(1.0);
             let seen = spread.log_seen(k as f64).0.exp();
-            let circles = [(Read::Missed, missed), (Read::Seen, seen)]
+            let circles = [(CircleReading::Missed, missed), (CircleReading::Seen, seen)]
                 .map(|(read, size)| (read, Circle::new(&spread, k, read, size)));
             let root = (k as f64).sqrt() as u64;
             for n in [k, k - 1, k + root, k - root] {
@@ -364,8 +368,8 @@ mod tests {
                 let chance = Chance::new(mantissa, exponent, good);
                 for (read, circle) in &circles {
                     let truth = match read {
-                        Read::Missed => chance.value(),
-                        Read::Seen => chance.complement().value(),
+                        CircleReading::Missed => chance.value(),
+                        CircleReading::Seen => chance.complement().value(),
                     };
                     let reading = circle.at(n);
                     let unit = reading.log_unit.exp();
@@ -421,7 +425,7 @@ mod tests {
     #[test]
     fn what_is_seen_is_told_to_its_own_size() {
         let outcomes = Outcomes::parse("1e-200, 0.1").unwrap();
-        let circle = Circle::new(&Spread::new(&outcomes), 50, Read::Seen, 1e-200);
+        let circle = Circle::new(&Spread::new(&outcomes), 50, CircleReading::Seen, 1e-200);
         let reading = circle.at(50);
         assert!(reading.error < 1e-11 * reading.value, "{reading:?}");
     }

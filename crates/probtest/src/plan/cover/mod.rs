@@ -11,11 +11,11 @@ mod circle;
 mod spread;
 mod subsets;
 
-use self::circle::{Circle, Read, Reading};
+use self::circle::{Approximation, Circle, CircleReading};
 use self::spread::Spread;
 use self::subsets::{FEW_TERMS, MOST_TERMS, Subsets};
 use super::Chance;
-use super::detect::{Beyond, Settled, Side, Tail, nines};
+use super::detect::{CountTooLarge, SettledCount, Tail, TailSide, nines};
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, Scaled, power};
 use crate::math::search::first;
@@ -43,7 +43,10 @@ fn simple(outcomes: &Outcomes) -> Option<Tail> {
 }
 
 /// The smallest count whose tail is below epsilon.
-pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settled, Beyond> {
+pub(super) fn settle(
+    outcomes: &Outcomes,
+    epsilon: &Probability,
+) -> Result<SettledCount, CountTooLarge> {
     if let Some(tail) = simple(outcomes) {
         return tail.settle(epsilon);
     }
@@ -72,7 +75,7 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
         let share = epsilon.enlarged(&format!("-{}/{}", spread.len - 1, spread.len));
         let upper = match Tail::of_one(rarest).settle(share.as_ref().unwrap_or(epsilon)) {
             Ok(upper) => upper.count.max(fewest),
-            Err(_) if confirm.side(LARGEST) == Side::Below => LARGEST,
+            Err(_) if confirm.side(LARGEST) == TailSide::Below => LARGEST,
             Err(beyond) => return Err(beyond),
         };
         return Ok(confirm.settle((fewest, upper), fewest, upper));
@@ -81,12 +84,12 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
     let upper = match union_count(&spread, goal.epsilon, fewest) {
         Ok(upper) => upper,
         // Next to 1 the union bound is far above the tail.
-        Err(_) if search.side(LARGEST) == Side::Below => LARGEST,
+        Err(_) if search.side(LARGEST) == TailSide::Below => LARGEST,
         Err(beyond) => return Err(beyond),
     };
     let below = spread.product((upper - 1) as f64);
     if upper == fewest || below.value * (1.0 - below.error) > goal.epsilon * (1.0 + 1e-15) {
-        return Ok(Settled::exact(upper));
+        return Ok(SettledCount::exact(upper));
     }
     let (lowest, count) = search.bracket(fewest, upper);
     if lowest == count {
@@ -96,7 +99,7 @@ pub(super) fn settle(outcomes: &Outcomes, epsilon: &Probability) -> Result<Settl
 }
 
 /// The smallest count for which the union bound certainly is below epsilon.
-fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
+fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, CountTooLarge> {
     let mut k = fewest as f64;
     // The logarithm of the bound is convex in k: Newton's method stays left of the root.
     for _ in 0..60 {
@@ -107,7 +110,7 @@ fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
         }
         k += step;
         if k >= LIMIT {
-            return Err(Beyond { log10: k.log10() });
+            return Err(CountTooLarge { log10: k.log10() });
         }
     }
     let certain = |k: u64| {
@@ -123,7 +126,7 @@ fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, Beyond> {
         count += more;
         more *= 2;
         if count as f64 >= LIMIT {
-            return Err(Beyond { log10: (count as f64).log10() });
+            return Err(CountTooLarge { log10: (count as f64).log10() });
         }
     }
     Ok(count)
@@ -143,8 +146,12 @@ impl Goal {
     }
 
     /// What is compared, and with how much.
-    fn read(self) -> (Read, f64) {
-        if self.epsilon <= 0.5 { (Read::Missed, self.epsilon) } else { (Read::Seen, self.rest) }
+    fn read(self) -> (CircleReading, f64) {
+        if self.epsilon <= 0.5 {
+            (CircleReading::Missed, self.epsilon)
+        } else {
+            (CircleReading::Seen, self.rest)
+        }
     }
 
     /// About where the product bound passes epsilon.
@@ -152,14 +159,14 @@ impl Goal {
         // The logarithm of what is seen is concave in k: from the left Newton's method
         // never passes the root. For small tails the right end is almost there.
         let (read, goal) = self.read();
-        let mut k = if read == Read::Missed { upper } else { fewest } as f64;
+        let mut k = if read == CircleReading::Missed { upper } else { fewest } as f64;
         for _ in 0..60 {
             let step = match read {
-                Read::Missed => {
+                CircleReading::Missed => {
                     let bound = spread.product(k);
                     (bound.value.max(1e-300) / goal).ln() / bound.slope
                 }
-                Read::Seen => {
+                CircleReading::Seen => {
                     let (seen, rise) = spread.log_seen(k);
                     (goal.ln() - seen) / rise
                 }
@@ -185,14 +192,14 @@ impl<'a> Search<'a> {
         Self { spread, goal, circle: None }
     }
 
-    fn reading(&mut self, k: u64) -> Reading {
+    fn reading(&mut self, k: u64) -> Approximation {
         match &self.circle {
             Some(circle) if circle.reaches(k) => circle.at(k),
             _ => {
                 let (read, goal) = self.goal.read();
                 let size = match read {
-                    Read::Missed => self.spread.union(k as f64).value.clamp(1e-300, 1.0),
-                    Read::Seen => goal,
+                    CircleReading::Missed => self.spread.union(k as f64).value.clamp(1e-300, 1.0),
+                    CircleReading::Seen => goal,
                 };
                 let circle = Circle::new(self.spread, k, read, size);
                 self.circle.insert(circle).at(k)
@@ -201,7 +208,7 @@ impl<'a> Search<'a> {
     }
 
     /// On which side of epsilon the tail at `k` lies.
-    fn side(&mut self, k: u64) -> Side {
+    fn side(&mut self, k: u64) -> TailSide {
         let reading = self.reading(k);
         let (read, goal) = self.goal.read();
         // Infinite where nothing can be seen, zero where all is: both compare rightly.
@@ -210,9 +217,9 @@ impl<'a> Search<'a> {
         let under = reading.value + reading.error < level * (1.0 - doubt);
         let over = reading.value - reading.error > level * (1.0 + doubt);
         match (read, under, over) {
-            (Read::Missed, true, _) | (Read::Seen, _, true) => Side::Below,
-            (Read::Missed, _, true) | (Read::Seen, true, _) => Side::NotBelow,
-            _ => Side::Unknown,
+            (CircleReading::Missed, true, _) | (CircleReading::Seen, _, true) => TailSide::Below,
+            (CircleReading::Missed, _, true) | (CircleReading::Seen, true, _) => TailSide::NotBelow,
+            _ => TailSide::Unknown,
         }
     }
 
@@ -223,7 +230,7 @@ impl<'a> Search<'a> {
         let (read, goal) = self.goal.read();
         let value = reading.value.max(reading.error / 8.0).max(1e-300);
         let above = value.ln() + reading.log_unit - goal.ln();
-        (if read == Read::Missed { above } else { -above }, reading.error / value)
+        (if read == CircleReading::Missed { above } else { -above }, reading.error / value)
     }
 
     /// The counts between which the smallest one lies: equal when it is known.
@@ -231,8 +238,8 @@ impl<'a> Search<'a> {
         let start = self.goal.product_root(self.spread, fewest, upper);
         let k = self.approach(start, fewest, upper);
         // The union bound proves `upper`, and nothing below `fewest` is enough.
-        let count = first(k, (fewest, upper), |k| self.side(k) == Side::Below);
-        let lowest = first(count, (fewest, count), |k| self.side(k) != Side::NotBelow);
+        let count = first(k, (fewest, upper), |k| self.side(k) == TailSide::Below);
+        let lowest = first(count, (fewest, count), |k| self.side(k) != TailSide::NotBelow);
         (lowest, count)
     }
 
@@ -252,8 +259,8 @@ impl<'a> Search<'a> {
                 (Some((other, there)), _) if other != k && there != here => {
                     (there - here) / (k as f64 - other as f64)
                 }
-                (_, Read::Missed) => self.spread.product(k as f64).slope,
-                (_, Read::Seen) => self.spread.log_seen(k as f64).1,
+                (_, CircleReading::Missed) => self.spread.product(k as f64).slope,
+                (_, CircleReading::Seen) => self.spread.log_seen(k as f64).1,
             };
             if here > 0.0 {
                 low = k;
@@ -289,13 +296,13 @@ struct Confirm<'a> {
 }
 
 impl Confirm<'_> {
-    fn side(&mut self, k: u64) -> Side {
+    fn side(&mut self, k: u64) -> TailSide {
         if self.built.as_ref().is_none_or(|(from, _)| k < *from) {
             self.built = Some((k, self.subsets(k)));
         }
         match &self.built {
             Some((_, Some(subsets))) => match subsets.side(self.epsilon, k) {
-                Side::Unknown if !self.whole => {
+                TailSide::Unknown if !self.whole => {
                     // Closer than what was left out, maybe.
                     self.whole = true;
                     self.built = None;
@@ -303,7 +310,7 @@ impl Confirm<'_> {
                 }
                 side => side,
             },
-            _ => Side::Unknown,
+            _ => TailSide::Unknown,
         }
     }
 
@@ -318,20 +325,20 @@ impl Confirm<'_> {
     }
 
     /// Proves what floats found, or corrects it, within `fewest..=upper`.
-    fn settle(&mut self, found: (u64, u64), fewest: u64, upper: u64) -> Settled {
+    fn settle(&mut self, found: (u64, u64), fewest: u64, upper: u64) -> SettledCount {
         let mut lowest = found.0;
         let count = first(found.1, (fewest, upper), |k| match self.side(k) {
-            Side::Below => true,
-            Side::NotBelow => {
+            TailSide::Below => true,
+            TailSide::NotBelow => {
                 lowest = lowest.max(k + 1);
                 false
             }
-            Side::Unknown => k >= found.1,
+            TailSide::Unknown => k >= found.1,
         });
         if lowest < count {
-            lowest = first(lowest, (lowest, count), |k| self.side(k) != Side::NotBelow);
+            lowest = first(lowest, (lowest, count), |k| self.side(k) != TailSide::NotBelow);
         }
-        Settled { count, lowest: lowest.min(count) }
+        SettledCount { count, lowest: lowest.min(count) }
     }
 }
 
@@ -361,7 +368,7 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
         return rare(outcomes, &spread, k);
     }
     let size = size.min(1.0);
-    let reading = Circle::new(&spread, k, Read::Missed, size).at(k);
+    let reading = Circle::new(&spread, k, CircleReading::Missed, size).at(k);
     let good = (-(reading.error / reading.value).log2()).clamp(14.0, 52.0) as usize;
     Chance::from_f64(reading.value.clamp(0.0, 1.0), good)
 }
@@ -417,7 +424,7 @@ mod tests {
                         };
                         let mut search = Search::new(&spread, Goal::new(&epsilon));
                         let side = search.side(k);
-                        if side != Side::Unknown {
+                        if side != TailSide::Unknown {
                             decided += 1;
                             let truth = subsets.side(&epsilon, k);
                             assert_eq!(side, truth, "{list} at {k}, epsilon {epsilon}");

@@ -6,7 +6,7 @@
 
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, power};
-use crate::plan::detect::Side;
+use crate::plan::detect::TailSide;
 use dashu_base::{BitTest, Gcd};
 use dashu_int::UBig;
 use std::cmp::Ordering;
@@ -25,13 +25,13 @@ const WIDEST: usize = 1 << 14;
 /// The terms of the alternating sum.
 pub(super) struct Subsets {
     /// `bottom - sum of the subset`, how many such subsets, and their sign.
-    terms: Vec<Term>,
+    terms: Vec<SubsetTerm>,
     bottom: UBig,
     /// A bound on what the outcomes left out add.
     left_out: f64,
 }
 
-struct Term {
+struct SubsetTerm {
     rest: UBig,
     times: UBig,
     plus: bool,
@@ -65,7 +65,7 @@ impl Subsets {
                 return None;
             }
         }
-        let mut terms = vec![Term { rest: bottom.clone(), times: UBig::ONE, plus: false }];
+        let mut terms = vec![SubsetTerm { rest: bottom.clone(), times: UBig::ONE, plus: false }];
         for (p, times) in kept {
             let (num, den) = p.parts();
             let share = num * (&bottom / den);
@@ -75,7 +75,7 @@ impl Subsets {
                 let taken_share = &share * UBig::from(taken);
                 for term in &terms {
                     // Outcomes sum to at most one, so the rest never falls below zero.
-                    more.push(Term {
+                    more.push(SubsetTerm {
                         rest: &term.rest - &taken_share,
                         times: &term.times * &ways,
                         plus: term.plus ^ (taken % 2 == 1),
@@ -91,14 +91,14 @@ impl Subsets {
     }
 
     /// On which side of epsilon the tail at `k` lies.
-    pub(super) fn side(&self, epsilon: &Probability, k: u64) -> Side {
+    pub(super) fn side(&self, epsilon: &Probability, k: u64) -> TailSide {
         let precisions = std::iter::successors(Some(128), |bits| Some(bits * 2));
         precisions
             .take_while(|bits| *bits <= MOST_BITS)
             .map(|bits| self.compare(epsilon, k, bits))
-            .find(|side| *side != Side::Unknown)
+            .find(|side| *side != TailSide::Unknown)
             .or_else(|| self.exact_side(epsilon, k))
-            .unwrap_or(Side::Unknown)
+            .unwrap_or(TailSide::Unknown)
     }
 
     /// The positive and the negative terms, rounded down.
@@ -116,11 +116,11 @@ impl Subsets {
         (sum(true), sum(false))
     }
 
-    fn compare(&self, epsilon: &Probability, k: u64, bits: usize) -> Side {
+    fn compare(&self, epsilon: &Probability, k: u64, bits: usize) -> TailSide {
         let (top, bottom) = epsilon.parts();
         let goal = Real::ratio(top, bottom, bits);
         let (plus, minus) = self.sums(k, bits);
-        let Some(plus) = plus else { return Side::Unknown };
+        let Some(plus) = plus else { return TailSide::Unknown };
         // 2k units for the power, three for the factor, two for each sum.
         let lost = 2 * k.max(2) as u128 + 2 * self.terms.len() as u128 + 8;
         let slack = bits - 3 - (128 - lost.leading_zeros() as usize);
@@ -137,16 +137,16 @@ impl Subsets {
             None => (goal.clone(), goal.raised(bits)),
         };
         if most.order(&least_goal) == Ordering::Less {
-            Side::Below
+            TailSide::Below
         } else if plus.order(&most_goal) != Ordering::Less {
-            Side::NotBelow
+            TailSide::NotBelow
         } else {
-            Side::Unknown
+            TailSide::Unknown
         }
     }
 
     /// The side by exact integers, where they are not too wide.
-    fn exact_side(&self, epsilon: &Probability, k: u64) -> Option<Side> {
+    fn exact_side(&self, epsilon: &Probability, k: u64) -> Option<TailSide> {
         let wide = (self.bottom.bit_len() as u64).checked_mul(k)?;
         let all = wide.checked_mul(self.terms.len() as u64)?;
         if self.left_out > 0.0 || all > MOST_EXACT as u64 {
@@ -159,7 +159,7 @@ impl Subsets {
         }
         let (top, bottom) = epsilon.parts();
         let goal = minus * bottom + top * self.bottom.pow(k as usize);
-        Some(if plus * bottom < goal { Side::Below } else { Side::NotBelow })
+        Some(if plus * bottom < goal { TailSide::Below } else { TailSide::NotBelow })
     }
 
     /// The tail at `k` as mantissa, exponent and how many leading bits are right,

@@ -9,8 +9,8 @@
 //! are. So they are sought for rates further apart, where that is cheap, and only
 //! the last moves are made for the claim itself, by its own exact errors.
 
-use super::walk::{Boundaries, Shape, Walked, walk};
-use crate::math::binomial::{Rate, at_most, more_than};
+use super::walk::{Boundaries, Shape, WalkState, walk};
+use crate::math::binomial::{PreciseRate, at_most, more_than};
 use crate::math::search::first;
 
 /// Says how many executions a test needs that looks only once, at the end, and
@@ -26,15 +26,15 @@ pub struct FixedPlan {
 /// The two rates and the two errors of a claim.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Errors {
-    pub(super) tolerate: Rate,
-    pub(super) p: Rate,
+    pub(super) tolerate: PreciseRate,
+    pub(super) p: PreciseRate,
     pub(super) epsilon: f64,
     pub(super) false_alarm: f64,
 }
 
 /// Why there is no fixed plan within what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beyond {
+pub(super) enum NoFixedPlan {
     Executions,
     Violations,
 }
@@ -46,7 +46,7 @@ const TIE: f64 = 1e-10;
 impl Errors {
     /// The smallest fixed plan that allows at most `most_allowed` violations and
     /// has fewer than `most` executions.
-    pub(super) fn fixed(&self, most_allowed: u64, most: u64) -> Result<FixedPlan, Beyond> {
+    pub(super) fn fixed(&self, most_allowed: u64, most: u64) -> Result<FixedPlan, NoFixedPlan> {
         // One that takes too many executions ends the search as one that is enough.
         let enough = |allowed| {
             self.least_executions(allowed, most).is_none_or(|executions| {
@@ -60,10 +60,10 @@ impl Errors {
             None => first(64, (64, most_allowed + 1), enough),
         };
         if allowed > most_allowed {
-            return Err(Beyond::Violations);
+            return Err(NoFixedPlan::Violations);
         }
         let executions = self.least_executions(allowed, most);
-        Ok(FixedPlan { executions: executions.ok_or(Beyond::Executions)?, allowed })
+        Ok(FixedPlan { executions: executions.ok_or(NoFixedPlan::Executions)?, allowed })
     }
 
     /// The fewest executions of which at most `allowed` violate at the rate `p`
@@ -380,7 +380,7 @@ impl Errors {
         self.walked(shape, places, self.tolerate).failed_at_most() / self.false_alarm
     }
 
-    fn walked(&self, shape: &Shape, places: Places, rate: Rate) -> Walked {
+    fn walked(&self, shape: &Shape, places: Places, rate: PreciseRate) -> WalkState {
         let boundaries = shape.boundaries(places.fewest as u64, places.delay);
         walk(&boundaries, rate, shape.most, self.cut())
     }
@@ -451,8 +451,11 @@ impl Errors {
     /// A claim with the same errors about rates that are further apart.
     fn alike(&self, fixed: &FixedPlan) -> Option<(Errors, FixedPlan)> {
         let weight = self.weight() * (fixed.allowed as f64 / SMALL as f64).sqrt();
-        let small =
-            Errors { tolerate: Rate::new(RARE * (-weight).exp()), p: Rate::new(RARE), ..*self };
+        let small = Errors {
+            tolerate: PreciseRate::new(RARE * (-weight).exp()),
+            p: PreciseRate::new(RARE),
+            ..*self
+        };
         let fixed = small.fixed(4 * SMALL, 1 << 53).ok()?;
         Some((small, fixed))
     }
@@ -550,8 +553,12 @@ mod tests {
             (0.05, 0.1, 0.01, 0.01, 589, 42),
             (1e-4, 1e-3, 0.05, 0.05, 6294, 2),
         ] {
-            let errors =
-                Errors { tolerate: Rate::new(tolerate), p: Rate::new(p), epsilon, false_alarm };
+            let errors = Errors {
+                tolerate: PreciseRate::new(tolerate),
+                p: PreciseRate::new(p),
+                epsilon,
+                false_alarm,
+            };
             let plan = FixedPlan { executions, allowed };
             assert_eq!(errors.fixed(10_000, 1 << 53), Ok(plan));
         }
@@ -612,8 +619,8 @@ mod tests {
     #[test]
     fn a_claim_alike_has_the_same_errors_and_few_violations() {
         let claim = Errors {
-            tolerate: Rate::new(0.00095),
-            p: Rate::new(0.001),
+            tolerate: PreciseRate::new(0.00095),
+            p: PreciseRate::new(0.001),
             epsilon: 0.05,
             false_alarm: 1e-6,
         };

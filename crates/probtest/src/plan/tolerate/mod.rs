@@ -12,10 +12,10 @@ mod walk;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use self::calibrate::{Beyond, Errors};
-use self::walk::{Boundaries, Walked, walk};
+use self::calibrate::{Errors, NoFixedPlan};
+use self::walk::{Boundaries, WalkState, walk};
 use crate::claim::{Error, Probability};
-use crate::math::binomial::Rate;
+use crate::math::binomial::PreciseRate;
 use crate::math::special::logistic;
 
 pub use self::calibrate::FixedPlan;
@@ -59,19 +59,19 @@ pub(super) fn plan(
         }
     }
     let errors = Errors {
-        tolerate: Rate::exact(tolerate),
-        p: Rate::exact(p),
+        tolerate: PreciseRate::exact(tolerate),
+        p: PreciseRate::exact(p),
         // Half a unit of rounding must not allow more than was written.
         epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
         false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
     };
-    let beyond = |which: Beyond| {
+    let beyond = |which: NoFixedPlan| {
         let (what, help) = match which {
-            Beyond::Executions => (
+            NoFixedPlan::Executions => (
                 "the claim needs 2^53 executions or more, but a plan with tolerate holds fewer",
                 "raise p, epsilon or false_alarm",
             ),
-            Beyond::Violations => (
+            NoFixedPlan::Violations => (
                 "tolerate and p are too close: a plan would allow more than 20000 violations",
                 "move tolerate and p apart, or raise epsilon or false_alarm",
             ),
@@ -80,14 +80,14 @@ pub(super) fn plan(
         Error::new(what, format!("tolerate = {tolerate}, p = {p}, {chances}"), help)
     };
     if p.as_f64() < 1e-16 {
-        return Err(beyond(Beyond::Executions));
+        return Err(beyond(NoFixedPlan::Executions));
     }
     // So close that their difference is lost among the digits of a float.
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
-        return Err(beyond(Beyond::Violations));
+        return Err(beyond(NoFixedPlan::Violations));
     }
     let fixed = errors.fixed(MOST_ALLOWED, MOST_EXECUTIONS).map_err(beyond)?;
-    let found = errors.cheapest(&fixed).ok_or_else(|| beyond(Beyond::Violations))?;
+    let found = errors.cheapest(&fixed).ok_or_else(|| beyond(NoFixedPlan::Violations))?;
     let test = Arc::new(SequentialTest {
         boundaries: found.boundaries,
         fixed,
@@ -203,7 +203,7 @@ impl SequentialTest {
         let too_many = self.unacceptable(executions);
         let epsilon = self.errors.epsilon;
         let caught = |logit: f64| {
-            let walked = self.walk(Rate::from_logit(logit), executions);
+            let walked = self.walk(PreciseRate::from_logit(logit), executions);
             walked.accepted_at_most(too_many) <= epsilon
         };
         let begin = (self.errors.p.of / self.errors.p.rest).ln();
@@ -216,7 +216,7 @@ impl SequentialTest {
         match rate {
             ..=0.0 => 1.0,
             1.0.. => 0.0,
-            _ => self.walk(Rate::new(rate), self.most()).passed.min(1.0),
+            _ => self.walk(PreciseRate::new(rate), self.most()).passed.min(1.0),
         }
     }
 
@@ -231,7 +231,7 @@ impl SequentialTest {
             let certain = (1..=self.most()).find(|n| self.fails(*n, *n));
             return certain.unwrap_or(self.most()) as f64;
         }
-        let rate = Rate::new(rate);
+        let rate = PreciseRate::new(rate);
         self.walk(rate, self.most()).expected_executions(rate)
     }
 
@@ -241,7 +241,7 @@ impl SequentialTest {
     /// short, by their violations; then failures, the soonest one highest. A program that violates
     /// more often comes out higher, so the rates that fit what was seen are an interval.
     pub fn tails(&self, executions: u64, violations: u64, logit: f64) -> Tails {
-        let rate = Rate::from_logit(logit);
+        let rate = PreciseRate::from_logit(logit);
         let before = executions.saturating_sub(1);
         if self.passes(executions, violations) {
             return Tails {
@@ -262,7 +262,7 @@ impl SequentialTest {
         Tails { at_most: walked.passed + fewer, at_least: walked.failed + more }
     }
 
-    fn walk(&self, rate: Rate, until: u64) -> Walked {
+    fn walk(&self, rate: PreciseRate, until: u64) -> WalkState {
         walk(&self.boundaries, rate, until, self.errors.cut())
     }
 }

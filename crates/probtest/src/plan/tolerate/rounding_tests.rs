@@ -9,7 +9,7 @@ use dashu_int::UBig;
 
 use super::walk::{Boundaries, Shape, walk};
 use crate::claim::Probability;
-use crate::math::binomial::{Jump, Rate};
+use crate::math::binomial::{Jump, PreciseRate};
 
 /// Half a unit in the last place: what one operation is off by at most.
 const HALF_UNIT: f64 = f64::EPSILON / 2.0;
@@ -38,7 +38,7 @@ impl Counted {
 }
 
 /// The chances of a jump by the same operations, each of them counted.
-fn counted_jump(executions: u64, rate: Rate, first: usize, kept: usize) -> Vec<Counted> {
+fn counted_jump(executions: u64, rate: PreciseRate, first: usize, kept: usize) -> Vec<Counted> {
     let odds = Counted(rate.of, 1.0).over(Counted(rate.rest, 1.0));
     let mode = (((executions as f64 + 1.0) * rate.of) as u64).min(executions);
     let number = |n: u64| Counted(n as f64, 0.0);
@@ -67,7 +67,7 @@ fn the_units_of_a_jump_are_at_least_its_counted_roundings() {
         (1_000_000_000, 1e-8, 1e-30),
         (400, 0.9, 1e-40),
     ] {
-        let rate = Rate::new(rate);
+        let rate = PreciseRate::new(rate);
         let jump = Jump::new(executions, rate, usize::MAX >> 1, cut);
         let (first, chances) = jump.chances();
         let counted = counted_jump(executions, rate, first, chances.len());
@@ -137,7 +137,7 @@ fn exact_fractions_lie_within_the_bounds_of_a_walk_and_on_both_sides_of_its_sums
     ] {
         let boundaries = shape.boundaries(fewest, delay);
         for (hit, all) in rates {
-            let rate = Rate::exact(&Probability::from_ratio(hit, all).unwrap());
+            let rate = PreciseRate::exact(&Probability::from_ratio(hit, all).unwrap());
             let (passed, failed, ways) = exactly(&boundaries, (hit, all));
             assert_eq!(&passed + &failed, ways, "every way ends");
             let walked = walk(&boundaries, rate, boundaries.most(), 1e-40);
@@ -172,7 +172,7 @@ fn the_bound_of_a_walk_is_at_least_its_counted_roundings() {
     ] {
         let boundaries = shape.boundaries(fewest, delay);
         for of in rates {
-            let rate = Rate::new(of);
+            let rate = PreciseRate::new(of);
             let roundings = counted_walk(&boundaries, rate, 1e-40);
             let walked = walk(&boundaries, rate, boundaries.most(), 1e-40);
             for (sum, bound, roundings) in [
@@ -191,7 +191,7 @@ fn shape(spacing: f64, most: u64, allowed: u64) -> Shape {
 }
 
 /// The roundings of the sums of a walk: passed and failed.
-fn counted_walk(boundaries: &Boundaries, rate: Rate, cut: f64) -> (f64, f64) {
+fn counted_walk(boundaries: &Boundaries, rate: PreciseRate, cut: f64) -> (f64, f64) {
     let zero = Counted(0.0, 0.0);
     let (mut passed, mut failed) = (zero, zero);
     let mut going = vec![Counted(1.0, 0.0)];

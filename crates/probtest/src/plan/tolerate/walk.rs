@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::math::binomial::{Jump, Rate};
+use crate::math::binomial::{Jump, PreciseRate};
 
 /// When to pass and when to fail, for each number of violations.
 #[derive(Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl fmt::Debug for Boundaries {
 
 /// What has happened by some execution, with which probability.
 #[derive(Debug, Default)]
-pub(super) struct Walked {
+pub(super) struct WalkState {
     pub(super) passed: f64,
     pub(super) failed: f64,
     /// The expected violations of the tests that have stopped.
@@ -118,7 +118,7 @@ pub(super) struct Walked {
     pub(super) work: u64,
 }
 
-impl Walked {
+impl WalkState {
     /// A number that the probability of passing is certainly not above.
     pub(super) fn passed_at_most(&self) -> f64 {
         self.passed * (1.0 + self.relative) + self.neglected
@@ -142,17 +142,17 @@ impl Walked {
     /// Wald's identity: the expected violations at the stop are the rate times
     /// the expected executions. A failing test stops with exactly the count
     /// that fails, so all of them are known.
-    pub(super) fn expected_executions(&self, rate: Rate) -> f64 {
+    pub(super) fn expected_executions(&self, rate: PreciseRate) -> f64 {
         self.violations / rate.of
     }
 }
 
 /// Follows the test up to and including the execution `until`.
-pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) -> Walked {
+pub(super) fn walk(boundaries: &Boundaries, rate: PreciseRate, until: u64, cut: f64) -> WalkState {
     let allowed = boundaries.allowed();
     // What floats cannot hold: far below the smallest error that is planned for.
     let neglected = 1e-290;
-    let mut walked = Walked { going: vec![1.0], neglected, ..Walked::default() };
+    let mut walked = WalkState { going: vec![1.0], neglected, ..WalkState::default() };
     let mut jumps: Vec<(u64, Jump)> = Vec::new();
     let mut units = 0.0;
     let (mut done, mut fails) = (0, 1);
@@ -195,7 +195,7 @@ pub(super) fn walk(boundaries: &Boundaries, rate: Rate, until: u64, cut: f64) ->
     walked
 }
 
-impl Walked {
+impl WalkState {
     /// Lets one stretch of executions pass, in which `fails` violations fail.
     fn step(&mut self, jump: &Jump, fails: usize, next: &mut Vec<f64>) {
         let width = fails.saturating_sub(self.lowest);

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::super::saying::Said;
+use super::super::saying::Statements;
 use super::super::{Observation, here, panics, saying, strays};
 use super::{get_ready, settle, settle_input};
 use crate::seed::TestRng;
@@ -18,8 +18,8 @@ pub struct Resumed<'a> {
     body: Option<Pending<'a>>,
     execution: here::Execution,
     marks: here::Marks,
-    said: Said,
-    panics: panics::Seen,
+    said: Statements,
+    panics: panics::SeenPanics,
 }
 
 /// Executes a body, and says whether it drew from its source.
@@ -43,8 +43,8 @@ impl<'a> Resumed<'a> {
             body: Some(body(rng)),
             execution,
             marks: 0,
-            said: Said::default(),
-            panics: panics::Seen::default(),
+            said: Statements::default(),
+            panics: panics::SeenPanics::default(),
         }
     }
 
@@ -54,7 +54,7 @@ impl<'a> Resumed<'a> {
         let outer = here::begin(|| self.execution, self.marks);
         self.swap();
         let came_to = catch_unwind(AssertUnwindSafe(call));
-        self.execution = here::whole().unwrap_or(self.execution);
+        self.execution = here::current().unwrap_or(self.execution);
         self.marks = here::end(&outer);
         (came_to, outer)
     }

@@ -77,7 +77,7 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
         let length = bytes.iter().rposition(|byte| *byte != 0);
         let words = bytes.iter().take(length.map_or(0, |last| last + 1));
         let words = words.map(|byte| u64::from(*byte)).collect();
-        drawing.tell(&value, code, Smaller::Words(words));
+        drawing.record(&value, code, Smaller::Words(words));
     }
     value
 }

@@ -16,13 +16,13 @@ use crate::seed::Smaller;
 const LOCAL_REJECTS: u32 = 65_536;
 
 /// A tree, by the numbers that it was made of.
-type Kept = ([u64; 4], Box<dyn Any>);
+type KeptTree = ([u64; 4], Box<dyn Any>);
 
 thread_local! {
     /// The runner that is not in use: it takes longer to make than a small input.
     static RUNNER: Cell<Option<Box<TestRunner>>> = const { Cell::new(None) };
     /// The last tree that was walked in.
-    static KEPT: Cell<Option<Kept>> = const { Cell::new(None) };
+    static KEPT: Cell<Option<KeptTree>> = const { Cell::new(None) };
     /// The strategies of parameters, by the closure that makes them.
     static MADE: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
 }
@@ -91,7 +91,7 @@ where
     let kept = KEPT.take().filter(|(other, _)| *other == seed);
     let mut kept = kept.and_then(|(_, tree)| tree.downcast().ok().map(|tree| *tree));
     let value = walked(&drawing, &*strategy, code, &mut kept);
-    KEPT.set(kept.map(|tree: Walked<S::Tree>| (seed, Box::new(tree) as Box<dyn Any>)));
+    KEPT.set(kept.map(|tree: WalkedTree<S::Tree>| (seed, Box::new(tree) as Box<dyn Any>)));
     value
 }
 
@@ -118,7 +118,7 @@ fn made<T>(drawing: &Drawing, make: impl FnOnce() -> Result<T, Reason>) -> T {
 }
 
 /// A tree, and the steps that were made in it.
-struct Walked<T> {
+struct WalkedTree<T> {
     tree: T,
     steps: Vec<u64>,
 }
@@ -130,7 +130,7 @@ fn walked<S: Strategy>(
     drawing: &Drawing,
     strategy: &S,
     code: Vec<u64>,
-    kept: &mut Option<Walked<S::Tree>>,
+    kept: &mut Option<WalkedTree<S::Tree>>,
 ) -> S::Value {
     let begun = kept.take().and_then(|kept| Some((rest(&kept.steps, &code)?, kept.tree)));
     let (left, mut tree) =
@@ -140,9 +140,9 @@ fn walked<S: Strategy>(
         (tree.current(), ended)
     });
     if !ended {
-        *kept = Some(Walked { tree, steps: code.clone() });
+        *kept = Some(WalkedTree { tree, steps: code.clone() });
     }
-    drawing.tell(&value, code, Smaller::Steps { ended });
+    drawing.record(&value, code, Smaller::Steps { ended });
     value
 }
 
