@@ -7,7 +7,7 @@ use probtest::audit::{
     accept,
 };
 use probtest::judge::confidence::ConfidenceSequence;
-use probtest::report::audit_text;
+use probtest::report::{audit_entry, audit_text};
 use probtest::seed::{RunSeed, Stream};
 use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest};
 
@@ -373,6 +373,26 @@ fn a_part_of_an_audit_keeps_the_correction_for_all_tests_that_were_audited_toget
     audit(0..2, 8, 100_000, 2.0);
     audit(0..1, 8, 100_000, 2.0);
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_name_with_control_characters_is_harmless_for_a_terminal() {
+    let name = "half\u{1b}]0;owned\u{7}";
+    let mut settings = AuditSettings::new(RunSeed(7));
+    settings.known = vec!["gone\u{1b}[2J".into()];
+    for apart in [None, Some(Apart::Ignored("off".into()))] {
+        let tests = vec![Named { apart, ..Named::new(name) }];
+        let mut audit = Audit::begin(tests, settings.clone()).unwrap();
+        drive(&mut audit, 100_000);
+        let news = audit.news();
+        let facts = audit.finish(|_| None);
+        let mut told: Vec<String> = news.iter().map(audit_entry).collect();
+        told.push(audit_text(&facts));
+        for text in told {
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+            assert!(text.contains(r#""half\u{1b}]0;owned\u{7}""#), "{text}");
+        }
+    }
 }
 
 #[test]

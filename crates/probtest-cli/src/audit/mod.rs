@@ -17,8 +17,8 @@ use probtest::audit::{
     Audit, AuditJournal, AuditSettings, Made, NextOrder, Order, Outcome, accept,
 };
 use probtest::report::{
-    AuditGroup, audit_groups, audit_headline, audit_limit, audit_lines, audit_name, audit_text,
-    audit_totals,
+    AuditGroup, audit_entry, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
+    audit_text, audit_totals,
 };
 use probtest::seed::RunSeed;
 use probtest::settings::{parse_duration, read_count};
@@ -243,7 +243,7 @@ fn execute(
                 running.stop();
             }
             for test in locked().news() {
-                say(&format!("{}: {}", audit_name(&test), test.summary));
+                say(&audit_entry(&test));
             }
             std::thread::sleep(TICK);
         }
