@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::common::{Ran, command};
 use probtest::report::audit_name;
-use probtest_facts::{AuditCause, AuditFacts, AuditOutcome, AuditedTest};
+use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditOutcome, AuditedTest};
 
 /// A suite without dependencies, whose randomness is the seed that it is told.
 const SUITE: &str = r#"
@@ -244,6 +244,18 @@ fn returns() -> Result<(), String> {
 }
 
 #[test]
+#[should_panic(expected = "out of \"range\"")]
+fn panics_otherwise() {
+    panic!("index 7");
+}
+
+#[test]
+#[should_panic(expected = "in time")]
+fn panics_without_words() {
+    std::panic::panic_any(7);
+}
+
+#[test]
 #[ignore]
 fn off() {}
 "#;
@@ -273,7 +285,13 @@ fn a_suite_is_executed_as_cargo_does_it() {
     assert_eq!(said("returns"), Some("Error: \"an odd number\""));
     let leaves = "it left its process with exit code 0, before it had a result";
     assert_eq!(said("leaves"), Some(leaves));
-    assert_eq!(facts.audited.len(), 7, "{told:?}");
+    let otherwise =
+        r#"index 7, at tests/own.rs:30:5; the panic was expected to contain "out of \"range\"""#;
+    assert_eq!(said("panics_otherwise"), Some(otherwise));
+    let without_words = said("panics_without_words").unwrap();
+    let expected = r#"; the panic was expected to contain "in time""#;
+    assert!(without_words.ends_with(expected), "{without_words}");
+    assert_eq!(facts.audited.len(), 9, "{told:?}");
 }
 
 #[test]
@@ -413,4 +431,37 @@ fn a_page_that_cannot_be_written_does_not_cost_what_was_found_out() {
         .exits(2)
         .says("none of 1 test was flaky")
         .complains("the report cannot be written");
+}
+
+/// A binary that somebody builds anew while its test runs for the fourth time.
+const EDITED: &str = r#"
+#[test]
+fn passes() {
+    let file = std::path::Path::new("count.txt");
+    let count: u64 = std::fs::read_to_string(file).map_or(0, |text| text.parse().unwrap());
+    std::fs::write(file, (count + 1).to_string()).unwrap();
+    if count == 3 {
+        let own = std::env::current_exe().unwrap();
+        let new = own.with_extension("new");
+        std::fs::copy(&own, &new).unwrap();
+        std::fs::rename(new, own).unwrap();
+        panic!("half of the new code");
+    }
+}
+"#;
+
+#[test]
+fn an_audit_ends_when_a_binary_changes_and_counts_nothing_of_the_new_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = manifest("edited") + "[workspace]\n";
+    write(folder.path(), &[("Cargo.toml", &manifest), ("src/lib.rs", EDITED)]);
+    let options = ["--quiet", "--journal", "journal", "--json"];
+    let ran = audit_by(folder.path(), &options, &["cargo", "test", "--offline", "--lib"]).exits(3);
+    let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
+    assert_eq!(facts.ended, AuditEnd::Interrupted);
+    let passes = test(&facts, "passes");
+    assert_eq!((passes.executed, passes.failed), (3, 0), "{passes:?}");
+    let journal = fs::read_to_string(folder.path().join("journal/audit.journal")).unwrap();
+    assert_eq!(journal.matches("\"made\"").count(), 3, "{journal}");
+    ran.complains("/debug/deps/edited-").complains("start the audit again");
 }
