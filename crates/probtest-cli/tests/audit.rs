@@ -283,7 +283,7 @@ fn a_suite_is_executed_as_cargo_does_it() {
     }
     let said = |name| test(&facts, name).message.as_deref();
     assert_eq!(said("returns"), Some("Error: \"an odd number\""));
-    let leaves = "it left its process with exit code 0, before it had a result";
+    let leaves = "it exited with code 0 before the test had a result";
     assert_eq!(said("leaves"), Some(leaves));
     let otherwise =
         r#"index 7, at tests/own.rs:30:5; the panic was expected to contain "out of \"range\"""#;
@@ -309,7 +309,7 @@ fn a_runner_of_the_configuration_is_refused() {
     let said = String::from_utf8(rustc.stdout).unwrap();
     let triple = said.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     for (key, exit, why) in [
-        (triple, 2, "cargo starts a binary by a runner"),
+        (triple, 2, "cargo runs the tests through a runner, but an audit starts them itself"),
         ("'cfg(unix)'", 3, "cargo could not start the tests"),
     ] {
         let runner = format!("target.{key}.runner=['sh', '-c', 'exit 0']");
@@ -397,7 +397,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_built() {
     let file = refused(&["audit", "--from", "/nowhere.json"]);
     assert!(file.contains("the results of the audit cannot be read"), "{file}");
     let nextest = refused(&["audit", "--", "cargo", "nextest", "run", "--retries", "2"]);
-    assert!(nextest.contains("--retries tells nextest how to execute"), "{nextest}");
+    assert!(nextest.contains("--retries tells nextest how to run"), "{nextest}");
     refused(&["audit"]);
 }
 
@@ -417,7 +417,7 @@ fn what_could_not_be_listed_or_run_is_never_below_a_limit() {
         let name = word.split('=').next().unwrap();
         within(&["--test", "own", "--", word])
             .exits(2)
-            .complains(&format!("an audit cannot tell the binaries {name}"));
+            .complains(&format!("an audit cannot pass {name} to the test binaries"));
     }
 }
 

@@ -412,14 +412,14 @@ def _refuse_others(config: pytest.Config, settings: Settings) -> None:
     }
     if config.getoption("cov_source", None) and not config.getoption("no_cov", False):
         raise pytest.UsageError(
-            "coverage is measured in one process, and an audit runs the tests in others\n"
+            "coverage is measured in one process, but an audit runs the tests in others\n"
             "  given  --probtest-audit --cov\n"
-            "  help   leave out --cov, or add --no-cov where it stands in a configuration file"
+            "  help   leave out --cov, or add --no-cov if it comes from a configuration file"
         )
     for name, is_given in others.items():
         if is_given:
             raise pytest.UsageError(
-                f"an audit runs the tests in its own way, and {name} in another\n"
+                f"an audit runs the tests in its own way, so it cannot be combined with {name}\n"
                 f"  given  --probtest-audit {name}\n"
                 "  help   leave out one of them; use --probtest-jobs for several processes, "
                 "and --probtest-json for a file of the results"

@@ -314,10 +314,10 @@ fn passed(stdout: &str) -> Outcome {
     match (result, begin) {
         // A binary that knows no such test has executed nothing.
         (Some(result), _) if result.starts_with("ok. 0 passed") => {
-            Outcome::NotRun("the binary lists it, and does not execute it".into())
+            Outcome::NotRun("the binary lists the test but does not run it".into())
         }
         (None, Some("running 1 test")) => {
-            Outcome::Failed("it left its process with exit code 0, before it had a result".into())
+            Outcome::Failed("it exited with code 0 before the test had a result".into())
         }
         // Other harnesses may say nothing.
         _ => Outcome::Passed,

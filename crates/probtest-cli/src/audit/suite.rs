@@ -257,9 +257,9 @@ impl Words {
                 None if nextest && !among(name, &known) => {
                     return Err(refuse(
                         format!(
-                            "{name} tells nextest how to execute tests, and an audit executes them itself"
+                            "{name} tells nextest how to run tests, but an audit runs them itself"
                         ),
-                        "leave it out: a filter and the options that say what to build mean what they mean to cargo test",
+                        "leave it out; filters and options that choose what to build work as they do with cargo test",
                     ));
                 }
                 None => word.clone(),
@@ -280,8 +280,8 @@ impl Words {
             let name = name(word);
             if word.starts_with('-') && !among(name, &OF_HARNESS) {
                 return Err(refuse(
-                    format!("an audit cannot tell the binaries {name}"),
-                    "leave it out; behind the second -- an audit understands filters, --exact, --skip, --ignored, --include-ignored, and options for what is printed",
+                    format!("an audit cannot pass {name} to the test binaries"),
+                    "leave it out; after the second --, an audit takes filters, --exact, --skip, --ignored, --include-ignored, and options that only change what is printed",
                 ));
             }
             let value = among(word, &OF_HARNESS[..1]).then(|| after.next().cloned()).flatten();
@@ -394,9 +394,9 @@ fn binary(
     };
     let Some(surroundings) = known.remove(&path) else {
         return Some(Err(Failure::given(
-            "cargo starts a binary by a runner, and an audit starts it by itself",
+            "cargo runs the tests through a runner, but an audit starts them itself",
             path.display(),
-            "leave the runner of your configuration out",
+            "remove the runner from cargo's configuration while you audit",
         )));
     };
     Some(Ok(Binary {
