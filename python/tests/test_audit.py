@@ -349,6 +349,46 @@ def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> N
     assert sum('{"begin":' in line for line in lines) == 1
 
 
+EDITED = """
+import pathlib, random, {module}
+
+def test_edited():
+    assert random.random() < 2
+    file = pathlib.Path("count.txt")
+    count = int(file.read_text()) + 1 if file.exists() else 1
+    file.write_text(str(count))
+    # Neither of these is new code.
+    pathlib.Path("written.py").write_text(str(count))
+    pathlib.Path("helper.py").touch()
+    if count == 3:
+        pathlib.Path("helper.py").write_text({text!r})
+"""
+
+
+@pytest.mark.parametrize("text", ["VALUE = 2", "VALUE ="])
+@pytest.mark.parametrize("module", ["helper", "decimal"])
+def test_an_audit_ends_when_code_changes_and_counts_nothing_of_the_new_code(
+    pytester: pytest.Pytester, module: str, text: str
+) -> None:
+    pytester.makepyfile(helper="VALUE = 1", test_edited=EDITED.format(module=module, text=text))
+    journal = ("--probtest-journal", "journal") if module == "decimal" else ()
+    result, tests, facts = audit(pytester, "--probtest-audit-time", "20s", *journal)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert facts["ended"] == "interrupted"
+    assert facts["interpreters"] > 1 == tests["test_edited"]["interpreters"]
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: helper.py changed while the audit ran, so the audit stopped",
+            "  help   start the audit again to measure the new code",
+            "*= probtest audit =*",
+        ]
+    )
+    assert "uncollected" not in tests["test_edited"]["summary"]
+    if journal:
+        lines = Path(pytester.path, "journal", "audit.journal").read_text()
+        assert lines.count('{"made":') == facts["processes"]
+
+
 def test_what_was_seen_under_other_options_is_of_other_code(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,13 +420,13 @@ def test_what_was_seen_under_other_options_is_of_other_code(
         (("--probtest-audit-timeout", "late"), "late"),
         (("--probtest-audit-max-rate", "2"), "--probtest-audit-max-rate"),
         (("--probtest-audit-known", "nowhere.txt"), "the file of known tests cannot be read"),
-        (("--probtest", "--probtest-p", "0.5"), "--probtest in another"),
-        (("--setup-only",), "--setup-only in another"),
-        (("--setup-plan",), "--setup-plan in another"),
-        (("--trace",), "--trace in another"),
-        (("--junitxml", "out.xml"), "--junitxml in another"),
-        (("--tx", "2*popen", "-p", "xdist"), "--tx in another"),
-        (("--dist", "load", "-p", "xdist"), "--dist in another"),
+        (("--probtest", "--probtest-p", "0.5"), "combined with --probtest\n"),
+        (("--setup-only",), "combined with --setup-only\n"),
+        (("--setup-plan",), "combined with --setup-plan\n"),
+        (("--trace",), "combined with --trace\n"),
+        (("--junitxml", "out.xml"), "combined with --junitxml\n"),
+        (("--tx", "2*popen", "-p", "xdist"), "combined with --tx\n"),
+        (("--dist", "load", "-p", "xdist"), "combined with --dist\n"),
         (("--cov", "-p", "pytest_cov"), "add --no-cov"),
     ],
 )

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::common::{Ran, command, probtest};
 use probtest::report::audit_name;
-use probtest_facts::{AuditCause, AuditFacts, AuditOutcome, AuditedTest};
+use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditOutcome, AuditedTest};
 
 /// A suite without dependencies, whose randomness is the seed that it is told.
 const SUITE: &str = r#"
@@ -242,6 +242,18 @@ fn returns() -> Result<(), String> {
 }
 
 #[test]
+#[should_panic(expected = "out of \"range\"")]
+fn panics_otherwise() {
+    panic!("index 7");
+}
+
+#[test]
+#[should_panic(expected = "in time")]
+fn panics_without_words() {
+    std::panic::panic_any(7);
+}
+
+#[test]
 #[ignore]
 fn off() {}
 "#;
@@ -269,9 +281,15 @@ fn a_suite_is_executed_as_cargo_does_it() {
     }
     let said = |name| test(&facts, name).message.as_deref();
     assert_eq!(said("returns"), Some("Error: \"an odd number\""));
-    let leaves = "it left its process with exit code 0, before it had a result";
+    let leaves = "it exited with code 0 before the test had a result";
     assert_eq!(said("leaves"), Some(leaves));
-    assert_eq!(facts.audited.len(), 7, "{told:?}");
+    let otherwise =
+        r#"index 7, at tests/own.rs:30:5; the panic was expected to contain "out of \"range\"""#;
+    assert_eq!(said("panics_otherwise"), Some(otherwise));
+    let without_words = said("panics_without_words").unwrap();
+    let expected = r#"; the panic was expected to contain "in time""#;
+    assert!(without_words.ends_with(expected), "{without_words}");
+    assert_eq!(facts.audited.len(), 9, "{told:?}");
 }
 
 #[test]
@@ -284,7 +302,7 @@ fn a_runner_of_the_configuration_is_refused() {
     let said = String::from_utf8(rustc.stdout).unwrap();
     let triple = said.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     for (key, exit, why) in [
-        (triple, 2, "cargo starts a binary by a runner"),
+        (triple, 2, "cargo runs the tests through a runner, but an audit starts them itself"),
         ("'cfg(unix)'", 3, "cargo could not start the tests"),
     ] {
         let runner = format!("target.{key}.runner=['sh', '-c', 'exit 0']");
@@ -354,18 +372,18 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
 
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_built() {
-    for (words, what) in [
-        ("make check", "this is not a cargo suite"),
-        ("cargo test --doc", "only tests in binaries"),
-        ("cargo nextest run --retries 2", "--retries tells nextest how to execute"),
-    ] {
-        let words: Vec<&str> = words.split(' ').collect();
-        probtest(&[&["audit", "--"], &words[..]].concat()).exits(2).complains(what);
-    }
-    probtest(&["audit", "--time", "soon", "--", "cargo", "test"]).exits(2).complains("--time");
-    let what = "the results of the audit cannot be read";
-    probtest(&["audit", "--from", "/nowhere.json"]).exits(2).complains(what);
-    probtest(&["audit"]).exits(2);
+    let refused = |words: &[&str]| Ran::of(command(words).output().unwrap()).exits(2).stderr;
+    let no_suite = refused(&["audit", "--", "make", "check"]);
+    assert!(no_suite.contains("this is not a cargo suite"), "{no_suite}");
+    let docs = refused(&["audit", "--", "cargo", "test", "--doc"]);
+    assert!(docs.contains("only tests in binaries"), "{docs}");
+    let time = refused(&["audit", "--time", "soon", "--", "cargo", "test"]);
+    assert!(time.contains("--time"), "{time}");
+    let file = refused(&["audit", "--from", "/nowhere.json"]);
+    assert!(file.contains("the results of the audit cannot be read"), "{file}");
+    let nextest = refused(&["audit", "--", "cargo", "nextest", "run", "--retries", "2"]);
+    assert!(nextest.contains("--retries tells nextest how to run"), "{nextest}");
+    refused(&["audit"]);
 }
 
 #[test]
@@ -384,7 +402,7 @@ fn what_could_not_be_listed_or_run_is_never_below_a_limit() {
         let name = word.split('=').next().unwrap();
         within(&["--test", "own", "--", word])
             .exits(2)
-            .complains(&format!("an audit cannot tell the binaries {name}"));
+            .complains(&format!("an audit cannot pass {name} to the test binaries"));
     }
 }
 
@@ -398,4 +416,37 @@ fn a_page_that_cannot_be_written_does_not_cost_what_was_found_out() {
         .exits(2)
         .says("none of 1 test was flaky")
         .complains("the report cannot be written");
+}
+
+/// A binary that somebody builds anew while its test runs for the fourth time.
+const EDITED: &str = r#"
+#[test]
+fn passes() {
+    let file = std::path::Path::new("count.txt");
+    let count: u64 = std::fs::read_to_string(file).map_or(0, |text| text.parse().unwrap());
+    std::fs::write(file, (count + 1).to_string()).unwrap();
+    if count == 3 {
+        let own = std::env::current_exe().unwrap();
+        let new = own.with_extension("new");
+        std::fs::copy(&own, &new).unwrap();
+        std::fs::rename(new, own).unwrap();
+        panic!("half of the new code");
+    }
+}
+"#;
+
+#[test]
+fn an_audit_ends_when_a_binary_changes_and_counts_nothing_of_the_new_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = manifest("edited") + "[workspace]\n";
+    write(folder.path(), &[("Cargo.toml", &manifest), ("src/lib.rs", EDITED)]);
+    let options = ["--quiet", "--journal", "journal", "--json"];
+    let ran = audit_by(folder.path(), &options, &["cargo", "test", "--offline", "--lib"]).exits(3);
+    let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
+    assert_eq!(facts.ended, AuditEnd::Interrupted);
+    let passes = test(&facts, "passes");
+    assert_eq!((passes.executed, passes.failed), (3, 0), "{passes:?}");
+    let journal = fs::read_to_string(folder.path().join("journal/audit.journal")).unwrap();
+    assert_eq!(journal.matches("\"made\"").count(), 3, "{journal}");
+    ran.complains("/debug/deps/edited-").complains("start the audit again");
 }

@@ -7,7 +7,7 @@ use probtest::audit::{
     Audit as CoreAudit, AuditJournal, AuditSettings, Exclusion, NamedTest, NextOrder, OrderResult,
     Outcome,
 };
-use probtest::report::{audit_limit, audit_name, audit_text};
+use probtest::report::{audit_entry, audit_limit, audit_text};
 use probtest::seed::RunSeed;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -151,9 +151,8 @@ impl Audit {
     /// The news since the last call, a line each: about the journal, and tests that are decided and failed.
     fn news(&mut self) -> PyResult<Vec<String>> {
         let news = self.core()?.news();
-        let line = |test| format!("{}: {}", audit_name(&test), test.summary);
         let journal = self.journal_news.take();
-        Ok(journal.into_iter().chain(news.into_iter().map(line)).collect())
+        Ok(journal.into_iter().chain(news.iter().map(audit_entry)).collect())
     }
 
     /// Returns the facts as JSON, the text, and how the tests compare with the highest rate.

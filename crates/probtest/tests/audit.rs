@@ -6,7 +6,8 @@ use probtest::audit::{
     Audit, AuditJournal, AuditSettings, Exclusion, NamedTest, NextOrder, Order, OrderResult,
     Outcome, Randomness, accept,
 };
-use probtest::report::audit_text;
+use probtest::judge::confidence::ConfidenceSequence;
+use probtest::report::{audit_entry, audit_text};
 use probtest::seed::{RunSeed, Stream};
 use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest};
 
@@ -296,7 +297,7 @@ fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others
     assert_eq!(test(&facts, "off").message.as_deref(), Some("slow"));
     assert_eq!(test(&facts, "claimed").outcome, AuditOutcome::Claimed);
     let half = test(&facts, "half");
-    let one = probtest::judge::confidence::ConfidenceSequence::new(0.95).unwrap();
+    let one = ConfidenceSequence::new(0.95).unwrap();
     let rate = half.rate.unwrap();
     assert_eq!((rate.low, rate.high), one.interval(half.failed, half.executed));
 }
@@ -351,6 +352,56 @@ fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     assert_eq!(test(&known, "half").executed, 0);
     assert_eq!(test(&known, "always").executed, test(&whole, "always").executed);
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_part_of_an_audit_keeps_the_correction_for_all_tests_that_were_audited_together() {
+    let folder = std::env::temp_dir().join(format!("probtest-narrowed-{}", std::process::id()));
+    // Audits the tests in this range under a seed, and returns the interval of the first of them,
+    // with that of one test among `together`.
+    let audit = |range: std::ops::Range<usize>, seed: u64, most: usize, together: f64| {
+        let tests = named()[range].to_vec();
+        let journal = AuditJournal::open(&folder, &tests, Some(RunSeed(seed))).unwrap();
+        let mut audit = Audit::begin(tests, AuditSettings::new(RunSeed(seed))).unwrap();
+        audit.keep(journal).unwrap();
+        drive(&mut audit, most);
+        let facts = audit.finish(|_| None);
+        let half = test(&facts, "half");
+        let sequence = ConfidenceSequence::new(1.0 - (1.0 - 0.95) / together).unwrap();
+        let rate = half.rate.unwrap();
+        assert!(half.executed > 0);
+        assert_eq!((rate.low, rate.high), sequence.interval(half.failed, half.executed));
+    };
+    audit(0..7, 7, 30, 7.0);
+    audit(0..1, 7, 0, 7.0);
+    // A further test was not there when the journal began.
+    audit(0..9, 7, 10, 9.0);
+    audit(0..1, 7, 0, 9.0);
+    // Nothing is known yet under another seed. What begins anew under the same one sees the same again.
+    audit(0..1, 8, 100_000, 1.0);
+    audit(0..2, 8, 100_000, 2.0);
+    audit(0..1, 8, 100_000, 2.0);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_name_with_control_characters_is_harmless_for_a_terminal() {
+    let name = "half\u{1b}]0;owned\u{7}";
+    let mut settings = AuditSettings::new(RunSeed(7));
+    settings.known = vec!["gone\u{1b}[2J".into()];
+    for apart in [None, Some(Exclusion::Ignored("off".into()))] {
+        let tests = vec![NamedTest { apart, ..NamedTest::new(name) }];
+        let mut audit = Audit::begin(tests, settings.clone()).unwrap();
+        drive(&mut audit, 100_000);
+        let news = audit.news();
+        let facts = audit.finish(|_| None);
+        let mut told: Vec<String> = news.iter().map(audit_entry).collect();
+        told.push(audit_text(&facts));
+        for text in told {
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+            assert!(text.contains(r#""half\u{1b}]0;owned\u{7}""#), "{text}");
+        }
+    }
 }
 
 #[test]

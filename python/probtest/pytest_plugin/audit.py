@@ -31,6 +31,7 @@ from ..sources import now
 from .interpreter import MOST_READ, PAUSE_SECONDS, encoded
 from .lines import Lines, place_of
 from .markers import marks_of
+from .memory import Code
 from .options import Settings, unwritten
 
 #: The options of an audit, with the names that the core has for them.
@@ -173,6 +174,9 @@ class AuditRun:
         given["time"] = given["time"] or TIME
         self._options = [(name, text) for name, text in given.items() if text is not None]
         _refuse_others(config, settings)
+        # A journal knows code by all files of the project, unless it is told what to know it by.
+        by_files = settings.journals is not None and settings.given.journal[1] is None
+        self._code = Code(config.rootpath, True) if by_files else None
         # Options that make no sense are refused before anything is collected.
         _native.Audit([("", False)], self._options, 1)
 
@@ -184,6 +188,7 @@ class AuditRun:
             return None
         _refuse_unsafe(unsafe(threading.enumerate()))
         self._items = list({item.nodeid: item for item in session.items}.values())
+        self._code = self._code or Code(session.config.rootpath, False)
         journals, varies = self._settings.journals, self._settings.given.vary_seeds
         try:
             audit = _native.Audit(
@@ -269,6 +274,7 @@ class AuditRun:
         lines, is_over = started.receive()
         for line in lines:
             if not started.is_ready:
+                self._refuse_edited()
                 _refuse_unsafe(json.loads(line)["unsafe"])
                 started.begin()
                 self._unstarted = None
@@ -286,6 +292,11 @@ class AuditRun:
         if order is None:
             return
         if not started.is_ready:
+            try:
+                self._refuse_edited()
+            except KeyboardInterrupt:
+                self._audit.take_back(order)
+                raise
             self._refuse(f"{words} before it had collected the tests", started.seed, printed)
             self._audit.observe(order, encoded({"uncollected": True}))
         elif attempt == 1:
@@ -306,6 +317,18 @@ class AuditRun:
             if self._unstarted >= MOST_UNSTARTED:
                 raise pytest.UsageError("\n".join(lines))
         self._print(lines)
+
+    def _refuse_edited(self) -> None:
+        """End the audit where an interpreter may have imported other code than those before it."""
+        edited = self._code and self._code.edited()
+        if edited:
+            self._tell(
+                [
+                    f"probtest: {edited} changed while the audit ran, so the audit stopped",
+                    "  help   start the audit again to measure the new code",
+                ]
+            )
+            raise pytest.Session.Interrupted("the code changed")
 
     def _stop(self) -> None:
         """End all interpreters, and take what they have made so far."""
@@ -389,14 +412,14 @@ def _refuse_others(config: pytest.Config, settings: Settings) -> None:
     }
     if config.getoption("cov_source", None) and not config.getoption("no_cov", False):
         raise pytest.UsageError(
-            "coverage is measured in one process, and an audit runs the tests in others\n"
+            "coverage is measured in one process, but an audit runs the tests in others\n"
             "  given  --probtest-audit --cov\n"
-            "  help   leave out --cov, or add --no-cov where it stands in a configuration file"
+            "  help   leave out --cov, or add --no-cov if it comes from a configuration file"
         )
     for name, is_given in others.items():
         if is_given:
             raise pytest.UsageError(
-                f"an audit runs the tests in its own way, and {name} in another\n"
+                f"an audit runs the tests in its own way, so it cannot be combined with {name}\n"
                 f"  given  --probtest-audit {name}\n"
                 "  help   leave out one of them; use --probtest-jobs for several processes, "
                 "and --probtest-json for a file of the results"

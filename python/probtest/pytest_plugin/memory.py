@@ -137,12 +137,47 @@ class Memory:
 def _program(root: Path) -> dict[str, str]:
     """Return what the files of the program hold that are imported by now, as numbers to compare."""
     prefix = str(root) + os.sep
-    files = {
+    files = sorted(_imported(prefix))
+    return {file.removeprefix(prefix): _digest(Path(file)) for file in files if "\n" not in file}
+
+
+def _imported(prefix: str) -> set[str]:
+    return {
         file
         for _, _, file in modules()
         if file.startswith(prefix) and not any(part in file for part in INSTALLED)
     }
-    return {file.removeprefix(prefix): _digest(Path(file)) for file in sorted(files) if "\n" not in file}
+
+
+class Code:
+    """The files of a program as they are now, to see later whether one of them was edited.
+
+    Files that are new by then are not looked at: tests may write some.
+    """
+
+    def __init__(self, root: Path, everything: bool) -> None:
+        """Look at all Python files of the project, or only at those that are imported by now."""
+        self._root = root
+        found = _python_files(str(root)) if everything else _imported(str(root) + os.sep)
+        self._seen = {file: (_stamp(file), _digest(Path(file))) for file in sorted(found)}
+
+    def edited(self) -> str | None:
+        """Return a file that holds something else now."""
+        for file, (stamp, digest) in self._seen.items():
+            # Reading takes longer than looking, and a file that was written may hold the same.
+            if (now := _stamp(file)) != stamp:
+                if _digest(Path(file)) != digest:
+                    return os.path.relpath(file, self._root)
+                self._seen[file] = (now, digest)
+        return None
+
+
+def _stamp(file: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 def _digest(file: Path) -> str:

@@ -9,7 +9,7 @@ pub use suite::write_down;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use askama::Template;
@@ -17,8 +17,8 @@ use probtest::audit::{
     Audit, AuditJournal, AuditSettings, NextOrder, Order, OrderResult, Outcome, accept,
 };
 use probtest::report::{
-    AuditGroup, audit_groups, audit_headline, audit_limit, audit_lines, audit_name, audit_text,
-    audit_totals,
+    AuditGroup, audit_entry, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
+    audit_text, audit_totals,
 };
 use probtest::seed::RunSeed;
 use probtest::settings::{parse_duration, read_count};
@@ -214,6 +214,7 @@ fn execute(
         Watchdog::start(running, false).map_err(unfinished("the audit could not start"))?;
     let began = Instant::now();
     let (shared, ended) = (Mutex::new(audit), Condvar::new());
+    let changed = OnceLock::new();
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || {
         let mut audit = locked();
@@ -228,7 +229,15 @@ fn execute(
                     drop(audit);
                     let made = make(suite, &order, running);
                     audit = locked();
-                    audit.observe(&order, made);
+                    match made {
+                        Ok(made) => audit.observe(&order, made),
+                        Err(binary) => {
+                            audit.take_back(&order);
+                            audit.interrupt();
+                            running.stop();
+                            let _ = changed.set(binary);
+                        }
+                    }
                     ended.notify_all();
                 }
             }
@@ -244,16 +253,30 @@ fn execute(
                 running.stop();
             }
             for test in locked().news() {
-                say(&format!("{}: {}", audit_name(&test), test.summary));
+                say(&audit_entry(&test));
             }
             std::thread::sleep(TICK);
         }
     });
+    if let Some(binary) = changed.get() {
+        // Who asked for silence wants to know why there is so little.
+        output::say(format_args!(
+            "{} changed while the audit ran, so the audit stopped; start the audit again to measure the new code",
+            binary.display()
+        ));
+    }
     Ok(shared.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Executes an order: one execution, since each has a process of its own.
-fn make(suite: &CargoSuite, order: &Order, running: &Arc<Running>) -> OrderResult {
+/// Executes an order: one execution, since each has a process of its own. Where the binary was
+/// changed before or during it, nobody knows whose code was executed, and that binary is returned.
+fn make<'a>(
+    suite: &'a CargoSuite,
+    order: &Order,
+    running: &Arc<Running>,
+) -> Result<OrderResult, &'a Path> {
+    let is_same = || suite.changed(order.test).map_or(Ok(()), Err);
+    is_same()?;
     let began = Instant::now();
     let told = ExecutionSeed { seed: order.seeds[0], execution: 1 };
     let executed = suite.program(order.test).map_err(|error| error.to_string());
@@ -263,12 +286,13 @@ fn make(suite: &CargoSuite, order: &Order, running: &Arc<Running>) -> OrderResul
             .map_err(|error| error.to_string())
     });
     let seen = executed.unwrap_or_else(|why| Some(Outcome::NotRun(why)));
-    OrderResult {
+    is_same()?;
+    Ok(OrderResult {
         cut: seen.is_none(),
         seen: seen.into_iter().collect(),
         seconds: began.elapsed().as_secs_f64(),
         ..OrderResult::default()
-    }
+    })
 }
 
 /// What an execution did; none where the audit has ended it.
@@ -295,27 +319,42 @@ fn passed(stdout: &str) -> Outcome {
     match (result, begin) {
         // A binary that knows no such test has executed nothing.
         (Some(result), _) if result.starts_with("ok. 0 passed") => {
-            Outcome::NotRun("the binary lists it, and does not execute it".into())
+            Outcome::NotRun("the binary lists the test but does not run it".into())
         }
         (None, Some("running 1 test")) => {
-            Outcome::Failed("it left its process with exit code 0, before it had a result".into())
+            Outcome::Failed("it exited with code 0 before the test had a result".into())
         }
         // Other harnesses may say nothing.
         _ => Outcome::Passed,
     }
 }
 
-/// What a test said when it failed, in one line: its panic with the place, or the error that it returned.
+/// What a test said when it failed, in one line: its panic with the place and with what another one
+/// was expected to contain, or the error that it returned.
 fn message(wrote: &str) -> Option<String> {
     let mut lines = wrote.lines();
     let panic = lines.find_map(|line| line.split_once("panicked at "));
     if let Some((_, place)) = panic {
         let said = lines.next().unwrap_or_default().trim();
-        return Some(format!("{said}, at {}", place.trim_end_matches(':')));
+        let expected = expected_panic(wrote)
+            .map(|expected| format!("; the panic was expected to contain {expected}"));
+        let (place, expected) = (place.trim_end_matches(':'), expected.unwrap_or_default());
+        return Some(format!("{said}, at {place}{expected}"));
     }
     let said = ["Error: ", "note: test did not panic"];
     let is_said = |line: &&str| said.iter().any(|begin| line.starts_with(begin));
     wrote.lines().rev().find(is_said).map(|line| line.trim_start_matches("note: ").to_owned())
+}
+
+/// What the panic of a `should_panic` test did not contain, in quotes, as the harness writes it.
+fn expected_panic(wrote: &str) -> Option<&str> {
+    let begins =
+        ["note: panic did not contain expected string", "note: expected panic with string"];
+    let begin = begins.iter().filter_map(|begin| wrote.rfind(begin)).max()?;
+    let mut lines = wrote[begin..].lines().take(4);
+    let expected = lines.find_map(|line| line.trim_start().strip_prefix("expected substring: "))?;
+    // Older harnesses put it in backticks.
+    Some(expected.trim_matches('`'))
 }
 
 /// Writes the tests to look at with all that is known, and the others in a table.

@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::slice;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use probtest::Error;
 use probtest::audit::{Exclusion, NamedTest};
@@ -19,7 +21,9 @@ use probtest::report::{command_line, shell_word};
 use serde_json::Value;
 
 use crate::output::{Failure, unfinished};
-use crate::program::Program;
+use crate::program::{
+    Background, Capture, Ending, ExecutionSeed, Program, Reports, Running, Watchdog,
+};
 
 /// Options that choose packages, those with a value first.
 const PACKAGES: [&str; 2] = ["-p --package --exclude", "--workspace --all"];
@@ -47,6 +51,10 @@ const OF_HARNESS: [&str; 2] = [
 ];
 /// Those that choose tests.
 const CHOOSING: &str = "--exact --ignored --include-ignored --skip";
+/// How long a binary may take to list its tests.
+const LISTING: Duration = Duration::from_secs(30);
+/// What to do about a binary that lists none.
+const NAME_TARGETS: &str = "name the targets to audit, such as --lib";
 /// The word by which this program knows that it is the runner.
 const RUNNER: &str = "--as-runner-of-an-audit";
 
@@ -68,6 +76,28 @@ struct Binary {
     package: String,
     /// The target in words, such as `lib` or `test walk`.
     target: String,
+    /// What its file was like when its tests were listed.
+    stamp: Option<Stamp>,
+}
+
+impl Binary {
+    /// The program that cargo starts, with these words.
+    fn program(&self, words: &[String]) -> Result<Program, Error> {
+        let BinaryEnvironment { folder, variables } = &self.surroundings;
+        let words = [&[self.path.display().to_string()], words].concat();
+        let mut program = Program::find(Some(folder), &words)?;
+        program.variables.clone_from(variables);
+        Ok(program)
+    }
+}
+
+/// The size of a file and when it was written: a hash would take longer than most tests.
+type Stamp = (u64, SystemTime);
+
+/// What tells a file from what it becomes when it is built again; none where it is gone.
+fn stamp(path: &Path) -> Option<Stamp> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.len(), found.modified().ok()?))
 }
 
 struct ListedTest {
@@ -89,30 +119,22 @@ impl CargoSuite {
     pub fn find(command: &[String]) -> Result<CargoSuite, Failure> {
         let words = CargoCommand::read(command)?;
         let binaries = build(&words)?;
+        let running = Running::new(Some(LISTING));
+        let watch = Watchdog::start(&running, false);
+        let watch = watch.map_err(unfinished("the tests could not be listed"))?;
         let mut tests = Vec::new();
         for (number, binary) in binaries.iter().enumerate() {
-            let mut add =
-                |name: String, apart| tests.push(ListedTest { binary: number, name, apart });
-            let terse = ["--list", "--format", "terse"];
-            let names = listed(list(binary, &words.filters, &terse)?);
-            // Nothing may be what is left by a filter, or what a program says that knows no list.
-            let is_list = names.as_ref().is_some_and(|names| !names.is_empty())
-                || list(binary, &[], &terse[..1])?.is_some_and(|text| is_list(&text));
-            let Some(names) = names.filter(|_| is_list) else {
-                let why = "its harness does not support --list --format terse; name the targets to audit, such as --lib";
-                add("all of its tests".into(), Some(Exclusion::Unlisted(why.to_owned())));
-                continue;
+            let found = match list(binary, &words, &running) {
+                Ok(found) => found,
+                Err(Unlisted::Binary(why)) => {
+                    vec![("all of its tests".into(), Some(Exclusion::Unlisted(why)))]
+                }
+                Err(Unlisted::CargoSuite(failure)) => return Err(failure),
             };
-            let mut off = BTreeSet::new();
-            if !words.is_ignored() {
-                let only = [words.filters.as_slice(), &["--ignored".into()]].concat();
-                off.extend(listed(list(binary, &only, &terse)?).unwrap_or_default());
-            }
-            for name in names {
-                let apart = off.contains(&name).then(|| Exclusion::Ignored("ignored".to_owned()));
-                add(name, apart);
-            }
+            let test = |(name, apart)| ListedTest { binary: number, name, apart };
+            tests.extend(found.into_iter().map(test));
         }
+        drop(watch);
         if tests.is_empty() {
             return Err(Failure::given(
                 "no test of the suite matches",
@@ -144,12 +166,14 @@ impl CargoSuite {
     /// The program that executes a test alone, as cargo starts it.
     pub fn program(&self, test: usize) -> Result<Program, Error> {
         let ListedTest { binary, name, .. } = &self.tests[test];
-        let Binary { path, surroundings, .. } = &self.binaries[*binary];
-        let words = vec![path.display().to_string(), name.clone()];
-        let words = [words, self.words.exactly()].concat();
-        let mut program = Program::find(Some(&surroundings.folder), &words)?;
-        program.variables.clone_from(&surroundings.variables);
-        Ok(program)
+        let words = [vec![name.clone()], self.words.exactly()].concat();
+        self.binaries[*binary].program(&words)
+    }
+
+    /// The binary of a test, if it is not the one whose tests were listed.
+    pub fn changed(&self, test: usize) -> Option<&Path> {
+        let Binary { path, stamp, .. } = &self.binaries[self.tests[test].binary];
+        (self::stamp(path) != *stamp).then_some(path)
     }
 
     /// The line that executes a test again with a seed.
@@ -236,9 +260,9 @@ impl CargoCommand {
                 None if nextest && !among(name, &known) => {
                     return Err(refuse(
                         format!(
-                            "{name} tells nextest how to execute tests, and an audit executes them itself"
+                            "{name} tells nextest how to run tests, but an audit runs them itself"
                         ),
-                        "leave it out: a filter and the options that say what to build mean what they mean to cargo test",
+                        "leave it out; filters and options that choose what to build work as they do with cargo test",
                     ));
                 }
                 None => word.clone(),
@@ -259,8 +283,8 @@ impl CargoCommand {
             let name = name(word);
             if word.starts_with('-') && !among(name, &OF_HARNESS) {
                 return Err(refuse(
-                    format!("an audit cannot tell the binaries {name}"),
-                    "leave it out; behind the second -- an audit understands filters, --exact, --skip, --ignored, --include-ignored, and options for what is printed",
+                    format!("an audit cannot pass {name} to the test binaries"),
+                    "leave it out; after the second --, an audit takes filters, --exact, --skip, --ignored, --include-ignored, and options that only change what is printed",
                 ));
             }
             let value = among(word, &OF_HARNESS[..1]).then(|| after.next().cloned()).flatten();
@@ -373,15 +397,16 @@ fn binary(
     };
     let Some(surroundings) = known.remove(&path) else {
         return Some(Err(Failure::given(
-            "cargo starts a binary by a runner, and an audit starts it by itself",
+            "cargo runs the tests through a runner, but an audit starts them itself",
             path.display(),
-            "leave the runner of your configuration out",
+            "remove the runner from cargo's configuration while you audit",
         )));
     };
     Some(Ok(Binary {
         surroundings,
         package: package(message["package_id"].as_str().unwrap_or_default()).to_owned(),
         target,
+        stamp: stamp(&path),
         path,
     }))
 }
@@ -398,20 +423,77 @@ fn package(id: &str) -> &str {
     }
 }
 
+/// Why tests could not be listed.
+#[derive(Debug)]
+enum Unlisted {
+    /// Those of one binary: it does not answer as libtest does.
+    Binary(String),
+    /// Any.
+    CargoSuite(Failure),
+}
+
+/// The tests of a binary, each with the reason if it is not executed.
+fn list(
+    binary: &Binary,
+    words: &CargoCommand,
+    running: &Arc<Running>,
+) -> Result<Vec<(String, Option<Exclusion>)>, Unlisted> {
+    let terse = ["--list", "--format", "terse"];
+    let names = listed(answer(binary, &words.filters, &terse, running)?);
+    // Nothing may be what is left by a filter, or what a program says that knows no list.
+    let is_list = names.as_ref().is_some_and(|names| !names.is_empty())
+        || answer(binary, &[], &terse[..1], running)?.is_some_and(|text| is_list(&text));
+    let Some(names) = names.filter(|_| is_list) else {
+        let why = "its harness does not support --list --format terse";
+        return Err(Unlisted::Binary(format!("{why}; {NAME_TARGETS}")));
+    };
+    let mut off = BTreeSet::new();
+    if !words.is_ignored() {
+        let only = [words.filters.as_slice(), &["--ignored".into()]].concat();
+        off.extend(listed(answer(binary, &only, &terse, running)?).unwrap_or_default());
+    }
+    let with_reason = |name| {
+        let apart = off.contains(&name).then(|| Exclusion::Ignored("ignored".to_owned()));
+        (name, apart)
+    };
+    Ok(names.into_iter().map(with_reason).collect())
+}
+
 /// What a binary answers when it is asked for its tests; none where it fails.
-fn list(binary: &Binary, filters: &[String], how: &[&str]) -> Result<Option<String>, Failure> {
-    let BinaryEnvironment { folder, variables } = &binary.surroundings;
-    let listed = Command::new(&binary.path)
-        .args(filters)
-        .args(how)
-        .current_dir(folder)
-        .envs(variables.iter().cloned())
-        .stdin(Stdio::null())
-        .output();
-    let cannot = format!("`{}` cannot be started", binary.path.display());
-    let listed = listed.map_err(unfinished(&cannot))?;
-    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
-    Ok(listed.status.success().then_some(text))
+fn answer(
+    binary: &Binary,
+    filters: &[String],
+    how: &[&str],
+    running: &Arc<Running>,
+) -> Result<Option<String>, Unlisted> {
+    let how: Vec<String> = how.iter().map(|word| (*word).to_owned()).collect();
+    let program = binary.program(&[filters, &how].concat());
+    let program = program.map_err(|error| Unlisted::CargoSuite(error.into()))?;
+    let path = binary.path.display();
+    let cannot = |error: io::Error| {
+        Unlisted::CargoSuite(unfinished(&format!("`{path}` could not list its tests"))(error))
+    };
+    let background =
+        Background::new(program, Arc::clone(running), Reports::default()).map_err(cannot)?;
+    let told = ExecutionSeed { seed: 0, execution: 1 };
+    let look = |ending: Ending, capture: &Capture| match ending {
+        Ending::Exited(status) if status.success() => {
+            capture.whole_stdout().map(Some).map_err(cannot)
+        }
+        Ending::Exited(_) => Ok(None),
+        Ending::TimedOut => {
+            let most = LISTING.as_secs();
+            let why = format!("`{path} --list` did not end within {most} s");
+            Err(Unlisted::Binary(format!("{why}; {NAME_TARGETS}")))
+        }
+        Ending::Unstartable(error) | Ending::Lost(error) => Err(cannot(error)),
+        Ending::Stopped => {
+            let why = "interrupted while the tests were listed";
+            Err(Unlisted::CargoSuite(Failure::Unfinished(why.into())))
+        }
+        ending => Err(Unlisted::Binary(ending.broken().unwrap_or_default())),
+    };
+    background.execute(told, look).map_err(cannot)?
 }
 
 /// The tests that an answer names; none where it is no list.
@@ -484,6 +566,8 @@ pub fn write_down() -> Option<ExitCode> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     fn read(line: &str) -> Result<CargoCommand, Error> {
@@ -531,6 +615,35 @@ mod tests {
             words.line(7, None, &target, "a", true),
             "PROBTEST_SEED=7 cargo +x test --features big --workspace --no-fail-fast --test walk a -- --exact --include-ignored"
         );
+    }
+
+    #[test]
+    fn a_binary_that_does_not_end_its_list_is_killed_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        // What it has started keeps its output open.
+        let script = "sleep 600 & echo $! > started; wait";
+        let words =
+            CargoCommand { filters: vec!["-c".into(), script.into()], ..CargoCommand::default() };
+        let path = PathBuf::from("/bin/sh");
+        let surroundings =
+            BinaryEnvironment { folder: folder.path().to_owned(), variables: Vec::new() };
+        let (package, target) = ("walks".to_owned(), "test hangs".to_owned());
+        let binary = Binary { stamp: stamp(&path), path, surroundings, package, target };
+        let running = Running::new(Some(Duration::from_secs(2)));
+        let _watch = Watchdog::start(&running, false).unwrap();
+        let Err(Unlisted::Binary(why)) = list(&binary, &words, &running) else {
+            panic!("it has listed tests");
+        };
+        assert!(why.starts_with("`/bin/sh --list` did not end within"), "{why}");
+        assert!(why.ends_with("name the targets to audit, such as --lib"), "{why}");
+        let started = fs::read_to_string(folder.path().join("started")).unwrap();
+        let state = || fs::read_to_string(format!("/proc/{}/stat", started.trim()));
+        let is_gone = || state().map_or(true, |state| state.contains(") Z "));
+        let until = Instant::now() + Duration::from_secs(20);
+        while !is_gone() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(is_gone());
     }
 
     #[test]

@@ -350,20 +350,26 @@ impl Capture {
 
     /// Returns the end of stdout.
     pub fn stdout_text(&self) -> String {
-        let (_, bytes) = tail(&self.streams[0]).unwrap_or_default();
+        let (_, bytes) = tail(&self.streams[0], SHOWN).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Returns all of stdout.
+    pub fn whole_stdout(&self) -> io::Result<String> {
+        let (_, bytes) = tail(&self.streams[0], MOST_OUTPUT)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Returns the end of both streams as it is.
     pub fn bytes(&self) -> Vec<u8> {
-        self.streams.each_ref().map(|file| tail(file).unwrap_or_default().1).concat()
+        self.streams.each_ref().map(|file| tail(file, SHOWN).unwrap_or_default().1).concat()
     }
 
     /// Returns the end of both streams, if anything was written.
     pub fn text(&self) -> Option<String> {
         let mut text = String::new();
         for (name, file) in std::iter::zip(["stdout", "stderr"], &self.streams) {
-            match tail(file) {
+            match tail(file, SHOWN) {
                 Ok((_, bytes)) if bytes.is_empty() => {}
                 Ok((cut, bytes)) => {
                     let cut = match cut {
@@ -398,10 +404,10 @@ fn appending() -> io::Result<File> {
     Ok(file)
 }
 
-/// The last bytes of a file, and how many come before them.
-fn tail(file: &File) -> io::Result<(u64, Vec<u8>)> {
+/// The last bytes of a file, at most so many, and how many come before them.
+fn tail(file: &File, most: u64) -> io::Result<(u64, Vec<u8>)> {
     let length = file.metadata()?.len();
-    let from = length.saturating_sub(SHOWN);
+    let from = length.saturating_sub(most);
     let mut bytes = vec![0; usize::try_from(length - from).unwrap_or_default()];
     let mut read = 0;
     while read < bytes.len() {

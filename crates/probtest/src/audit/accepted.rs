@@ -37,7 +37,7 @@ impl Accepted {
                 [one] => drop(accepted.known.insert(one.clone())),
                 [one, other, ..] => {
                     return Err(Error::new(
-                        "a known test has the name of several",
+                        "several tests have the name of a known test",
                         name,
                         format!("write which one: {one}, or {other}"),
                     ));

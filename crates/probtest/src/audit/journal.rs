@@ -57,6 +57,8 @@ pub struct AuditJournal {
     is_last: bool,
     /// Executions of these tests as they were before their code was changed.
     outdated: u64,
+    /// The tests that were ever audited with each seed, whatever their code.
+    together: BTreeMap<u64, BTreeSet<String>>,
     file: Option<File>,
     failed: bool,
 }
@@ -102,6 +104,8 @@ impl AuditJournal {
         let (mut all, mut is_same_version) = (Vec::<Known>::new(), false);
         for entry in text.lines().filter_map(read_line) {
             if let JournalEntry::Begin(version, seed, anew) = entry {
+                let ids = anew.iter().map(|(id, _)| id.clone());
+                self.together.entry(seed.0).or_default().extend(ids);
                 is_same_version = version == VERSION;
                 let place = all.iter().position(|known| known.seed == seed);
                 let mut known = match place {
@@ -119,6 +123,10 @@ impl AuditJournal {
             let Some(known) = all.last_mut().filter(|_| is_same_version) else {
                 continue;
             };
+            // An audit that goes on may have more tests than it began with.
+            if let JournalEntry::Made((id, _), ..) = &entry {
+                self.together.entry(known.seed.0).or_default().insert(id.clone());
+            }
             match entry {
                 JournalEntry::Made(key, order, made) if self.asks(&key) => {
                     known.made.push((key.0, order, made));
@@ -161,6 +169,16 @@ impl AuditJournal {
     /// Whether something could not be written.
     pub fn has_failed(&self) -> bool {
         self.failed
+    }
+
+    /// How many tests are executed now or were audited with this seed before.
+    ///
+    /// Who audits only the most striking of many tests has chosen it among all of them.
+    pub(super) fn together(&self, seed: RunSeed) -> usize {
+        let before = self.together.get(&seed.0);
+        let others =
+            before.map_or(0, |ids| ids.iter().filter(|id| !self.tests.contains_key(*id)).count());
+        self.tests.len() + others
     }
 
     /// Begins to write, and returns what is known.

@@ -16,7 +16,8 @@
 //! A test is executed until it is known well enough, so the number of its executions depends on
 //! what they did, and a Clopper-Pearson interval would cover too little. The intervals are those
 //! of a [`ConfidenceSequence`], which hold whenever one stops, at `1 - (1 - confidence) / tests`
-//! each, so that all of them together hold with the confidence.
+//! each, so that all of them together hold with the confidence. With a journal, `tests` are all that
+//! were audited under its seed: one that is looked at again because it failed was chosen among all.
 //!
 //! An execution that did not end before the audit did counts as failed for the highest rate that
 //! fits, and as passed for the lowest. Only the first execution of a process counts. Some orders
@@ -159,7 +160,7 @@ impl Audit {
         let accepted = Accepted::find(settings.max_rate, &settings.known, &names)?;
         // Refused as it was given, before it is divided.
         ConfidenceSequence::new(settings.confidence)?;
-        let left = (1.0 - settings.confidence) / executed.max(1) as f64;
+        let sequence = together(&settings, executed)?;
         let tests: Vec<TriedTest> =
             tests.into_iter().map(|test| TriedTest::new(test, &settings)).collect();
         let mut queue = TestQueue::default();
@@ -167,7 +168,7 @@ impl Audit {
             queue.put(place, test, &settings);
         }
         Ok(Audit {
-            sequence: ConfidenceSequence::new(1.0 - left)?,
+            sequence,
             tests,
             queue,
             under_way: 0,
@@ -191,6 +192,7 @@ impl Audit {
         let ids = (0..).zip(&self.tests);
         let places: BTreeMap<String, usize> =
             ids.map(|(place, test)| (test.named.id(), place)).collect();
+        self.sequence = together(&self.settings, journal.together(self.settings.seed))?;
         for (id, order, made) in journal.begin(self.settings.seed)? {
             if let Some(test) = places.get(&id) {
                 self.take(&Order { test: *test, ..order }, made);
@@ -397,6 +399,12 @@ impl Audit {
         self.accepted.apply_to(&mut facts);
         facts
     }
+}
+
+/// The intervals of this many tests, all of which hold with the confidence of the settings.
+fn together(settings: &AuditSettings, tests: usize) -> Result<ConfidenceSequence, Error> {
+    let left = (1.0 - settings.confidence) / tests.max(1) as f64;
+    ConfidenceSequence::new(1.0 - left)
 }
 
 /// The tests that something is wanted of, in the order in which they come.

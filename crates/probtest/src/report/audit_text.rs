@@ -6,7 +6,7 @@ use probtest_facts::{
     AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest, Rate,
 };
 
-use super::words::{Section, plural, round_down, round_up};
+use super::words::{Section, legible, plural, round_down, round_up};
 
 /// One fact about a test, for text, Markdown and HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -367,6 +367,7 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
         totals.push(("max rate", format!("{most}: {words}")));
     }
     totals.extend(facts.unknown.iter().map(|name| {
+        let name = legible(name);
         ("known", format!("{name} is listed as flaky, but no test of this name was audited"))
     }));
     totals.push(("seed", facts.seed.clone()));
@@ -394,7 +395,7 @@ pub fn audit_text(facts: &AuditFacts) -> String {
     }
     let [loud, expecting, others] = audit_groups(facts.audited.iter());
     for test in loud.tests {
-        let _ = writeln!(section.text, "\n{}", audit_name(test));
+        let _ = writeln!(section.text, "\n{}", legible(&audit_name(test)));
         for line in audit_lines(test) {
             match line.is_copied {
                 true => section.line(line.label, &line.value),
@@ -409,10 +410,16 @@ pub fn audit_text(facts: &AuditFacts) -> String {
             let _ = writeln!(text, "{}\n  {help}", group.title);
         }
         for test in &group.tests {
-            let _ = writeln!(text, "{}: {}", audit_name(test), test.summary);
+            let _ = writeln!(text, "{}", audit_entry(test));
         }
     }
     text
+}
+
+/// Says in one line which test it is and how flaky, harmless for a terminal.
+pub fn audit_entry(test: &AuditedTest) -> String {
+    let summary = test.summary.replace(char::is_control, " ");
+    format!("{}: {summary}", legible(&audit_name(test)))
 }
 
 /// The full name of a test: after its package and target where they are known.

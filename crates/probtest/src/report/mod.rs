@@ -49,8 +49,8 @@ pub use {
         Believed, attained_cover, attained_epsilon, attained_p, attained_rate, sensitivity_answer,
     },
     audit_text::{
-        AuditGroup, AuditLine, audit_groups, audit_headline, audit_limit, audit_lines, audit_name,
-        audit_rank, audit_summary, audit_text, audit_totals, full_name,
+        AuditGroup, AuditLine, audit_entry, audit_groups, audit_headline, audit_limit, audit_lines,
+        audit_name, audit_rank, audit_summary, audit_text, audit_totals, full_name,
     },
     story::explain_story,
 };
