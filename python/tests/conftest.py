@@ -23,6 +23,9 @@ WITHOUT_OTHERS = [
     for word in ("-p", f"no:{name}")
 ]
 
+#: A way to run a test file, as the fixture `run`.
+Run = Callable[..., pytest.RunResult]
+
 #: Why tests in a browser are skipped.
 NO_BROWSER = "tests in a browser are skipped: chromium not found; `make browser` installs it"
 
@@ -105,7 +108,7 @@ def show(chromium: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+def run(pytester: pytest.Pytester) -> Run:
     """Write one test file and run it, under a fixed seed and without other plugins."""
 
     def run(source: str, *options: str) -> pytest.RunResult:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 # At the top: inner runs forget what they import, and NumPy is imported only once.
 import numpy  # noqa: F401
 import pytest
 
 from probtest import waiting
 
-from .conftest import WITHOUT_OTHERS
-
-Run = Callable[..., pytest.RunResult]
+from .conftest import WITHOUT_OTHERS, Run
 
 #: pytest's options without other plugins but one.
 ONLY = {name: [word for word in WITHOUT_OTHERS if word != f"no:{name}"] for name in ("asyncio", "anyio")}
@@ -303,8 +299,7 @@ def test_a_test_that_skips_is_skipped(run: Run) -> None:
 
 
 def test_what_cannot_run_at_the_same_time_is_refused(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest, unittest
 
         @pytest.mark.probtest(p=0.1, concurrency=9)
@@ -316,8 +311,7 @@ def test_what_cannot_run_at_the_same_time_is_refused(run: Run) -> None:
         @pytest.mark.probtest(p=0.1, concurrency=9)
         class TestCase(unittest.IsolatedAsyncioTestCase):
             async def test_it(self): ...
-        """
-    )
+    """)
     result.assert_outcomes(errors=3)
     result.stdout.fnmatch_lines_random(
         ["*the test is not async*", "*subtests of several*", "*unittest tests share*"]
@@ -352,8 +346,7 @@ def test_the_run_says_it_for_tests_that_can(run: Run) -> None:
 
 
 def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest, threading
         up, down, threads = [], [], set()
 
@@ -371,9 +364,7 @@ def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
         def test_all():
             assert sorted(up) == sorted(down) and len(set(up)) == 29
             assert threading.get_ident() not in threads
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
@@ -381,8 +372,7 @@ def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
 ) -> None:
     # What the conftest puts in its place is taken away again: it holds on to every execution.
     monkeypatch.setattr(waiting.Execution, "end", waiting.Execution.end)
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         from probtest import waiting
 
         ends = []
@@ -395,8 +385,7 @@ def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
             return end(execution)
 
         waiting.Execution.end = interrupted
-        """
-    )
+    """)
     pytester.makepyfile(
         PAUSING
         + """

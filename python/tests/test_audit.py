@@ -317,8 +317,7 @@ def test_an_execution_that_takes_longer_than_its_timeout_has_failed(pytester: py
 def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("import random\ndef test_first(): assert random.random() < 2")
     # Somebody stops it when three orders were observed.
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         import pathlib
         import probtest.sources
 
@@ -331,8 +330,7 @@ def test_an_audit_goes_on_where_its_journal_ends(pytester: pytest.Pytester) -> N
         def pytest_configure(config):
             if config.getoption("probtest_audit_channel") is None:
                 probtest.sources.clock = clock
-        """
-    )
+    """)
     options = (
         *("--probtest-journal", "journal", "--probtest-journal-key", "same"),
         *("--probtest-audit-precision", "0.3"),

@@ -10,9 +10,8 @@ import pytest
 import probtest
 from probtest import sources
 
+from .conftest import Run
 from .words import arguments_of, below_the_plan, drawn, written
-
-Run = Callable[..., pytest.RunResult]
 
 SIZE = 16
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
+from .conftest import Run
 from .test_batches import COIN
 from .words import NO_LONGER_VIOLATES, index_of, replay_line, violated_again
-
-Run = Callable[..., pytest.RunResult]
 
 
 def test_a_violation_in_a_batch_is_shown_replayed_and_remembered(run: Run, pytester: pytest.Pytester) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import probtest
 
+from .conftest import Run
 from .words import IN_DOUBT, no_violation
-
-Run = Callable[..., pytest.RunResult]
 
 #: 299 executions.
 CLAIM = "p=0.01, epsilon=0.05"
@@ -282,7 +280,7 @@ def test_a_batch_passes_under_pytest_with_its_fixtures(run: Run) -> None:
 
 
 def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
-    result = run("""
+    run("""
         import pytest
 
         made = []
@@ -300,8 +298,7 @@ def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
 
         def test_after():
             assert made == ["made", "ended"] * 6
-    """)
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_the_generator_of_a_batch_is_that_of_its_first_execution(run: Run) -> None:

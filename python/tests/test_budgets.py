@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from xml.etree import ElementTree
 
@@ -12,6 +11,7 @@ import probtest
 from probtest import sources
 
 from .clock import CLOCK
+from .conftest import Run
 from .words import (
     arguments_of,
     below_the_plan,
@@ -25,8 +25,6 @@ from .words import (
     within_budget,
     written,
 )
-
-Run = Callable[..., pytest.RunResult]
 
 SLOW = (
     CLOCK

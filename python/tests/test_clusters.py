@@ -518,8 +518,7 @@ def test_pytest_on_dask_comes_to_the_same(pytester: pytest.Pytester, dask: Any) 
 
 def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pytester, dask: Any) -> None:
     pytester.makeconftest(CONFTEST)
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import random, time, pytest
 
         @pytest.fixture(scope="session")
@@ -528,8 +527,7 @@ def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pyteste
 
         @pytest.mark.probtest(p=0.005)
         def test_it(here): random.random(), time.sleep(0.001)
-        """
-    )
+    """)
     executor = f"dask:{dask.scheduler.address}"
     result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-executor", executor)
     result.assert_outcomes(failed=1)

@@ -7,16 +7,14 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import probtest
 
+from .conftest import Run
 from .words import arguments_of, error, no_violation, written
-
-Run = Callable[..., pytest.RunResult]
 
 COUNTING = """
     import pytest, probtest, random
@@ -104,8 +102,7 @@ def test_two_markers_in_one_place_are_merged_or_refused(run: Run) -> None:
 def test_a_marker_that_a_hook_adds_is_a_default_unless_it_is_put_first(
     run: Run, pytester: pytest.Pytester
 ) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         import pytest
         def pytest_collection_modifyitems(items):
             for item in items:
@@ -113,8 +110,7 @@ def test_a_marker_that_a_hook_adds_is_a_default_unless_it_is_put_first(
                     item.add_marker(pytest.mark.probtest(p=0.01), append=False)
                 elif "counts" not in item.name:
                     item.add_marker(pytest.mark.probtest(p=0.25))
-        """
-    )
+    """)
     result = run(
         COUNTING
         + """
@@ -210,8 +206,7 @@ def test_a_first_execution_that_always_skips_skips_the_test(
     def test_few(): assert seen["asked"] < 50
 """,
         "-rs",
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     result.assert_outcomes(skipped=1, passed=1)
     result.stdout.fnmatch_lines(["SKIPPED * *no*"])
@@ -330,8 +325,7 @@ def test_what_another_plugin_wraps_around_a_test_is_there_in_every_execution(
     run: Run, pytester: pytest.Pytester
 ) -> None:
     pytester.makeconftest(WRAPPING)
-    result = run(
-        """
+    run("""
         import pytest, unittest
         wrapped = []
         pytestmark = pytest.mark.probtest(p=0.5)
@@ -352,9 +346,7 @@ def test_what_another_plugin_wraps_around_a_test_is_there_in_every_execution(
                 self.left = 1
 
         def test_count(): assert len(wrapped) == 24
-        """
-    )
-    result.assert_outcomes(passed=5)
+    """).assert_outcomes(passed=5)
 
 
 def test_items_that_cannot_be_repeated_are_refused_or_counted(run: Run, pytester: pytest.Pytester) -> None:
@@ -403,23 +395,20 @@ def test_a_marker_that_comes_too_late_is_an_error(run: Run, marker: str, scope: 
 
 
 def test_a_test_that_another_plugin_executes_has_not_passed(run: Run, pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         import pytest
         @pytest.hookimpl(wrapper=True, tryfirst=True)
         def pytest_runtest_call(item):
             item.runtest = lambda: item.obj()
             return (yield)
-        """
-    )
+    """)
     result = run("import pytest\n@pytest.mark.probtest(p=0.5)\ndef test_it(): pass\n")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(error("another plugin ran the test*"))
 
 
 def test_the_decorator_fails_without_the_plugin(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import probtest, pytest, random
 
         @probtest.probtest(p=0.5)
@@ -432,8 +421,7 @@ def test_the_decorator_fails_without_the_plugin(pytester: pytest.Pytester) -> No
         @pytest.mark.asyncio
         @probtest.probtest(p=0.5)
         async def test_async(): random.random()
-        """
-    )
+    """)
     options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-W", "ignore"]
     result = pytester.runpytest_subprocess(*options, "-v")
     result.assert_outcomes(passed=3)
@@ -470,8 +458,7 @@ def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(
             with self.subTest("part"):
                 self.assertLess(random.random(), 0.75)
 """,
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     assert result.ret == 0, result.stdout.str()
     result.assert_outcomes(passed=2)
@@ -508,8 +495,7 @@ def test_an_assumption_in_a_subtest_rejects_the_execution(run: Run, pytester: py
 
     def test_counts(): assert seen == {"it": 29, "unit": 29}
 """,
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     assert result.ret == 1
     facts, _ = written(pytester)
@@ -575,8 +561,7 @@ def test_fixtures_may_be_asked_for_by_name_in_every_execution(run: Run, where: s
 
     def test_counts(): assert seen["it"] == 6
 """,
-        "-W",
-        "ignore",
+        "-Wignore",
     )
     result.assert_outcomes(passed=2)
 
@@ -638,14 +623,12 @@ def test_a_replay_line_has_what_the_claim_needs(
     [["--size", "a b"], ["--size=3"], ["--quick", "."], ["--sizes", "1", "2", "--quick"]],
 )
 def test_a_replay_line_has_the_options_of_the_project(pytester: pytest.Pytester, options: list[str]) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         def pytest_addoption(parser):
             parser.addoption("--size", default=None)
             parser.addoption("--sizes", nargs="*", default=None)
             parser.addoption("--quick", action="store_true")
-        """
-    )
+    """)
     pytester.makepyfile(
         test_it="""
         import random, pytest
@@ -689,8 +672,7 @@ def test_a_replay_line_keeps_warnings_that_are_errors(run: Run) -> None:
         def test_it():
             if random.random() < 0.3: warnings.warn("odd")
         """,
-        "-W",
-        "error",
+        "-Werror",
     )
     result.assert_outcomes(failed=1)
     words = arguments_of(result, "replay")
@@ -705,8 +687,7 @@ def test_another_exception_is_not_called_an_assertion(run: Run, pytester: pytest
         @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1))
         def test_it(): raise ValueError("odd")
         """,
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     assert "assertion" not in json.dumps(written(pytester)[0])
 
@@ -740,14 +721,12 @@ def test_outcomes_that_no_execution_reports_are_no_pass(run: Run, pytester: pyte
 
 
 def test_an_outcome_that_is_not_claimed_is_explained_without_types_of_another_language(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest, probtest
 
         @pytest.mark.probtest(p=0.5)
         def test_it(): probtest.outcome(1)
-        """
-    )
+    """)
     assert "Result" not in result.stdout.str()
     assert "()" not in "".join(line for line in result.outlines if "help" in line)
 

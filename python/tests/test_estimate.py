@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 import probtest
 
+from .conftest import Run
 from .words import fact, written
 
 
@@ -130,7 +130,7 @@ def test_bodies_that_return_something_else_are_refused() -> None:
         probtest.estimate(one_in_ten, width=0.5, max_executions=0)
 
 
-def test_a_marker_may_ask_for_a_rate(run: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+def test_a_marker_may_ask_for_a_rate(run: Run, pytester: pytest.Pytester) -> None:
     result = run(
         """
         import random, probtest, pytest
@@ -152,8 +152,7 @@ def test_a_marker_may_ask_for_a_rate(run: Callable[..., pytest.RunResult], pytes
             assert drawn > 0.1
         """,
         "-v",
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["*test_rate: the violation rate is between 0*"])

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS
+from .conftest import WITHOUT_OTHERS, Run
 from .words import written
-
-Run = Callable[..., pytest.RunResult]
 
 COUNTING = """
     import pytest, probtest, random
@@ -94,8 +91,7 @@ def test_a_worker_that_dies_leaves_its_test_inconclusive(pytester: pytest.Pytest
 
 
 def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         import pytest
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_makereport(item, call):
@@ -103,8 +99,7 @@ def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> 
             if item.name == "test_soft" and call.when == "call":
                 report.outcome, report.longrepr = "failed", "soft failure"
             return report
-        """
-    )
+    """)
     result = run(
         COUNTING
         + """
@@ -145,10 +140,8 @@ def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> 
     @marked(p=0.5)
     def test_fine(): random.random()
 """,
-        "-W",
-        "error",
-        "--probtest-json",
-        "facts.json",
+        "-Werror",
+        "--probtest-json=facts.json",
         "--junitxml=junit.xml",
     )
     assert result.parseoutcomes() == {"failed": 3, "errors": 3, "passed": 2}

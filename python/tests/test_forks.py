@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-Run = Callable[..., pytest.RunResult]
+from .conftest import Run
 
 COUNTING = """
     import pytest, probtest, random

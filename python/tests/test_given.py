@@ -7,7 +7,6 @@ import shlex
 import sys
 import unittest
 from collections import Counter
-from collections.abc import Callable
 
 import hypothesis
 import hypothesis.stateful
@@ -20,9 +19,8 @@ from probtest import saying
 from probtest.inputs import Twister
 from probtest.strategies import Drawing, data_from
 
+from .conftest import Run
 from .words import address_of, error, facts_said, index_of, violated_at, written
-
-Run = Callable[..., pytest.RunResult]
 
 HEAD = (
     "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
@@ -397,8 +395,7 @@ def test_an_explicit_example_that_fails_is_shown_and_nothing_is_executed(
 @given(x=st.integers(0, 10))
 def test_it(x): {fails}
 """,
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -427,8 +424,7 @@ def test_none(x): pass
 def test_drawn():
     assume(probtest.draw(st.booleans()))
 """,
-        "-W",
-        "ignore",
+        "-Wignore",
     )
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["*one execution was rejected 1000 times in a row*"])

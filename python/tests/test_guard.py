@@ -17,9 +17,8 @@ import pytest
 import probtest
 from probtest import checking, guard, sources, watching
 
+from .conftest import Run
 from .words import COPIES, IN_DOUBT, few_drew, fixed_seeds
-
-Run = Callable[..., pytest.RunResult]
 
 
 def source(body: str, head: str = "") -> str:
@@ -104,8 +103,7 @@ def test_seeds_that_are_the_same_in_every_execution_are_named(
 
 
 def test_a_fixture_that_seeds_is_named(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import random, time, pytest
         import numpy as np
 
@@ -116,8 +114,7 @@ def test_a_fixture_that_seeds_is_named(run: Run) -> None:
         def test_it():
             start = time.time()
             assert random.random() + np.random.random() < 3
-        """
-    )
+    """)
     result.stdout.fnmatch_lines(
         ["doubt: every execution draws the same numbers: numpy.random.seed(0) at test_it.py:5 and 1 more; *"]
     )

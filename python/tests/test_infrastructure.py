@@ -19,7 +19,7 @@ import probtest
 from probtest import sources
 from probtest.engines import forked
 
-Run = Callable[..., pytest.RunResult]
+from .conftest import Run
 
 
 class RateLimitError(Exception):
@@ -284,8 +284,7 @@ def test_the_marker_takes_all_of_them(run: Run) -> None:
         def test_refused_too(): ...
         """,
         "-v",
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     result.assert_outcomes(passed=2, errors=2)
     result.stdout.fnmatch_lines(

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 import probtest
 
+from .conftest import Run
 from .words import address_of, error, facts_said, index_of
-
-Run = Callable[..., pytest.RunResult]
 
 #: Numbers that are all as likely in every version: `st.integers` favours small ones.
 NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, "big"))

@@ -8,13 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS
+from .conftest import WITHOUT_OTHERS, Run
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or sys.platform == "darwin", reason="there is nothing to fork safely"
@@ -37,8 +36,6 @@ LONG = """
         for _ in range(30_000):
             pass
 """
-
-Run = Callable[..., pytest.RunResult]
 
 
 @pytest.fixture
@@ -77,8 +74,7 @@ def facts(file: Path) -> list[dict[str, Any]]:
 
 
 def test_what_a_violation_has_printed_logged_and_warned_is_shown_once(both: Run) -> None:
-    result = both(
-        """
+    result = both("""
     import logging
     import sys
     import warnings
@@ -92,16 +88,14 @@ def test_what_a_violation_has_printed_logged_and_warned_is_shown_once(both: Run)
         logging.getLogger("it").warning("logged %s", drawn)
         warnings.warn("warned")
         assert drawn > 0.03
-    """
-    )
+    """)
     result.assert_outcomes(failed=1, warnings=1)
     for words in (r"drew 0\.\d+", r"to errors 0\.\d+", r"WARNING .* logged 0\.\d+", ".*UserWarning: warned"):
         assert len([line for line in result.outlines if re.fullmatch(words, line)]) == 1, words
 
 
 def test_fixtures_of_functions_and_folders_are_fresh_and_wide_ones_shared(both: Run) -> None:
-    result = both(
-        """
+    result = both("""
     import os
 
     made = []
@@ -134,14 +128,12 @@ def test_fixtures_of_functions_and_folders_are_fresh_and_wide_ones_shared(both: 
             long_enough()
             assert random.random() > 0.02
             assert not list(tmp_path.iterdir())
-    """
-    )
+    """)
     result.assert_outcomes(passed=1, failed=1)
 
 
 def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -> None:
-    result = both(
-        """
+    result = both("""
     import unittest
 
     @pytest.mark.probtest(p=0.03)
@@ -172,8 +164,7 @@ def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -
     def test_tolerates(rate):
         long_enough()
         assert random.random() > rate
-    """
-    )
+    """)
     result.assert_outcomes(passed=2, skipped=1, xfailed=1, failed=2)
 
 

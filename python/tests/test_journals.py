@@ -141,8 +141,7 @@ def test_a_suite_that_is_killed_goes_on_and_ends_as_if_it_had_not(
 def test_a_run_that_is_left_between_two_attempts_draws_the_second_one_next(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import os, random, pytest, probtest
         rejected = False
 
@@ -158,8 +157,7 @@ def test_a_run_that_is_left_between_two_attempts_draws_the_second_one_next(
             rejected = drawn < 0.2
             probtest.assume(not rejected)
             return drawn
-        """
-    )
+    """)
     start(pytester, "--probtest-seed", "5")
     expected = told(pytester)
     monkeypatch.setenv("LEAVES", "1")

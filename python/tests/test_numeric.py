@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 import probtest
 
+from .conftest import Run
 from .words import address_of, arguments_of, error, fact, violated_at, written
-
-Run = Callable[..., pytest.RunResult]
 
 FAIR = {"heads": 0.5, "tails": 0.5}
 
@@ -175,8 +173,7 @@ def test_markers_take_a_claim_and_the_facts_are_written(pytester: pytest.Pyteste
     result = pytester.runpytest(
         "--probtest-seed",
         "7",
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
         "-W",
         "error::pytest.PytestReturnNotNoneWarning",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,9 +12,8 @@ import probtest
 from probtest import sources
 
 from .clock import CLOCK
+from .conftest import Run
 from .words import arguments_of, fact, facts_said, inconclusive_after, over_before, written
-
-Run = Callable[..., pytest.RunResult]
 
 SLOW = (
     CLOCK

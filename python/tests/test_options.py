@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
 
 import probtest
 from probtest.planning import OPTIONS, Options
 
+from .conftest import Run
 from .words import error, inconclusive_after
-
-Run = Callable[..., pytest.RunResult]
 
 COUNT = """
     import pytest
@@ -48,8 +46,7 @@ def test_a_marked_test_is_executed_as_often_as_its_claim_needs(run: Run, mark: s
 
 
 def test_the_nearest_marker_wins(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
         from collections import Counter
         pytestmark = pytest.mark.probtest(p=0.5)
@@ -66,9 +63,7 @@ def test_the_nearest_marker_wins(run: Run) -> None:
 
         def test_counts():
             assert seen["module"] == 6 and seen["class"] == 7 and seen["method"] == 11
-        """
-    )
-    result.assert_outcomes(passed=4)
+    """).assert_outcomes(passed=4)
 
 
 def test_options_apply_to_unmarked_tests_only_with_probtest(run: Run) -> None:
@@ -200,16 +195,14 @@ def test_short_names_are_left_to_a_plugin_that_has_them(pytester: pytest.Pyteste
 )
 def test_a_number_beyond_all_bounds_is_an_error_of_its_test_alone(run: Run, option: str) -> None:
     names = "" if option.startswith("p=") else "p=0.5, "
-    result = run(
-        f"""
+    result = run(f"""
         import pytest
 
         @pytest.mark.probtest({names}{option})
         def test_odd(): pass
 
         def test_other(): pass
-        """
-    )
+    """)
     result.assert_outcomes(errors=1, passed=1)
     result.stdout.fnmatch_lines(["probtest: error: *"])
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
@@ -320,13 +313,11 @@ def test_a_misspelled_flag_or_ini_key_is_refused_with_the_one_that_was_meant(
 
 
 def test_names_that_a_conftest_file_registers_are_its_own(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         def pytest_addoption(parser):
             parser.addoption("--probtest-epsilom")
             parser.addini("probtest_epsilom", "ours")
-        """
-    )
+    """)
     pytester.makeini("[pytest]\nprobtest_epsilom = 7\n")
     pytester.makepyfile("def test_it(): pass")
     pytester.runpytest("--probtest-epsilom=1").assert_outcomes(passed=1)
@@ -341,16 +332,14 @@ def test_what_is_off_goes_with_everything() -> None:
 
 @pytest.mark.parametrize("said", ["cost(0.5)", "record('it')", "outcome(0)"])
 def test_what_a_batch_says_about_one_execution_is_refused(run: Run, said: str) -> None:
-    result = run(
-        f"""
+    result = run(f"""
         import random, pytest, probtest
 
         @pytest.mark.probtest(p=0.1, batch=10)
         def test_it():
             probtest.{said}
             return [random.random() < 1] * 10
-        """
-    )
+    """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f"*called probtest.{said.partition('(')[0]}*"])
 

@@ -54,14 +54,12 @@ def test_the_plugin_executes_in_its_own_process_and_says_so(pytester: pytest.Pyt
 
 
 def test_the_plain_functions_need_nothing_of_unix(pytester: pytest.Pytester) -> None:
-    path = pytester.makepyfile(
-        """
+    path = pytester.makepyfile("""
         import random
         import probtest
         result = probtest.check(lambda: random.random() < 2, p=0.01, epsilon=0.02)
         print(result.verdict, result.executed)
-        """
-    )
+    """)
     program = f"{WITHOUT_UNIX}\nimport runpy\nrunpy.run_path({str(path)!r})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split() == ["passed", "390"], done.stdout + done.stderr

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
+from .conftest import Run
 from .test_verdicts import FINE, SEVEN
 from .words import facts_said, index_of, written
-
-Run = Callable[..., pytest.RunResult]
 
 TWO = """
     import random, pytest
@@ -77,8 +74,7 @@ def test_pdb_on_a_replay_shows_the_variables_of_that_execution(run: Run, pyteste
 
 def test_timeout_ends_a_test_that_takes_too_long_and_is_no_counterexample(pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_timeout")
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import pytest, random
 
         @pytest.mark.timeout(0.2)
@@ -87,8 +83,7 @@ def test_timeout_ends_a_test_that_takes_too_long_and_is_no_counterexample(pytest
 
         @pytest.mark.probtest(p=0.1)
         def test_good(): random.random()
-        """
-    )
+    """)
     options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-json", "facts.json"]
     result = pytester.runpytest_subprocess(*options)
     result.assert_outcomes(failed=1, passed=1)

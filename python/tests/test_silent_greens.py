@@ -57,15 +57,13 @@ def test_randomly_does_not_change_the_number_of_executions(pytester: pytest.Pyte
 def test_last_failed_executes_the_whole_plan_again(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import os, random
 
         def test_it():
             with open("executed", "a") as file: file.write("x")
             assert "FIXED" in os.environ or random.random() < 0.5
-        """
-    )
+    """)
     pytester.runpytest(*LATE, "--probtest-seed", "1").assert_outcomes(failed=1)
     (pytester.path / "executed").unlink()
     monkeypatch.setenv("FIXED", "1")

@@ -21,6 +21,7 @@ from examples.skip_list import skip_list
 from examples.skip_list.skip_list import SkipList
 
 from . import words
+from .conftest import Run
 
 #: More time than any of these programs takes: what is found does not depend on the machine.
 ENOUGH = "600s"
@@ -424,9 +425,7 @@ def test_walk(probtest_rng):
 """
 
 
-def test_probtest_rng_is_seen_and_the_small_line_plays_it(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
-) -> None:
+def test_probtest_rng_is_seen_and_the_small_line_plays_it(run: Run, pytester: pytest.Pytester) -> None:
     result = run(WALK)
     assert words.facts_said(result, "shrunk") == ["20 draws to 15 that matter"]
     # Python 3.10 knows the line of a call, and not the call.
@@ -460,9 +459,7 @@ def test_height(height):
 """
 
 
-def test_draws_of_fixtures_are_on_the_tape(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
-) -> None:
+def test_draws_of_fixtures_are_on_the_tape(run: Run, pytester: pytest.Pytester) -> None:
     result = run(FIXTURES)
     result.assert_outcomes(failed=1)
     (said,) = words.facts_said(result, "shrunk")
@@ -474,7 +471,7 @@ def test_draws_of_fixtures_are_on_the_tape(
     again.stdout.fnmatch_lines([words.violated_again(), f"*{said.partition(' to ')[2]}"])
 
 
-def test_a_long_tape_is_in_a_file(run: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+def test_a_long_tape_is_in_a_file(run: Run, pytester: pytest.Pytester) -> None:
     result = run(
         """
         import pytest, random
@@ -494,9 +491,7 @@ def test_a_long_tape_is_in_a_file(run: Callable[..., pytest.RunResult], pytester
     pytester.runpytest(*arguments).stdout.fnmatch_lines(["*tape cannot be read*"])
 
 
-def test_the_small_execution_is_remembered_too(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
-) -> None:
+def test_the_small_execution_is_remembered_too(run: Run, pytester: pytest.Pytester) -> None:
     body = """
         import pytest, random
 
@@ -519,7 +514,7 @@ def test_the_small_execution_is_remembered_too(
 
 
 def test_code_that_waits_for_another_number_ends_although_the_tape_has_only_zeros(
-    run: Callable[..., pytest.RunResult],
+    run: Run,
 ) -> None:
     body = """
         import pytest, random

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 import probtest
 
-from .conftest import WITHOUT_OTHERS
+from .conftest import WITHOUT_OTHERS, Run
 from .words import arguments_of, written
-
-Run = Callable[..., pytest.RunResult]
 
 #: Four tests of ours and one that is not.
 FOUR = """
@@ -150,16 +146,14 @@ def test_a_violated_test_is_caught_and_the_promise_stands(run: Run) -> None:
 
 def test_tests_that_try_again_promise_nothing(pytester: pytest.Pytester) -> None:
     # What plugins that rerun tests do: the same item goes through the protocol twice.
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         from _pytest.runner import runtestprotocol
 
         def pytest_runtest_protocol(item, nextitem):
             for _ in range(2 if item.name == "test_default" else 1):
                 runtestprotocol(item, nextitem=nextitem)
             return True
-        """
-    )
+    """)
     pytester.makepyfile(test_it=FOUR)
     result = pytester.runpytest(*WITHOUT_OTHERS, "--probtest-suite-epsilon", "0.05")
     result.stdout.fnmatch_lines(

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS
+from .conftest import WITHOUT_OTHERS, Run
 from .test_verdicts import SEVEN
 from .words import arguments_of, fact, no_violation, replay_line, violated_again, written
-
-Run = Callable[..., pytest.RunResult]
 
 
 def test_a_violation_is_shown_when_pytest_is_started_in_another_folder(
@@ -40,8 +37,7 @@ def test_the_replay_line_has_the_root_folder_that_was_given(pytester: pytest.Pyt
 
 def test_a_folder_that_pytest_has_not_made_is_never_removed(run: Run, pytester: pytest.Pytester) -> None:
     precious = pytester.mkdir("precious")
-    run(
-        """
+    run("""
         import pathlib, pytest
 
         @pytest.fixture
@@ -49,8 +45,7 @@ def test_a_folder_that_pytest_has_not_made_is_never_removed(run: Run, pytester: 
 
         @pytest.mark.probtest(p=0.1)
         def test_it(tmp_path): assert tmp_path.exists()
-        """
-    ).assert_outcomes(passed=1)
+    """).assert_outcomes(passed=1)
     assert precious.exists()
 
 
@@ -85,8 +80,7 @@ def test_another_value_that_is_returned_is_warned_about_and_in_doubt(run: Run) -
 
 
 def test_false_from_unittest_and_async_tests_is_a_violation(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import unittest, pytest
 
         class Case(unittest.TestCase):
@@ -100,8 +94,7 @@ def test_false_from_unittest_and_async_tests_is_a_violation(pytester: pytest.Pyt
         @pytest.mark.asyncio
         @pytest.mark.probtest(outcomes=["1/2", "1/2"])
         async def test_outcome(): return 0
-        """
-    )
+    """)
     options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-W", "ignore"]
     pytester.runpytest_subprocess(*options).assert_outcomes(failed=3)
 
@@ -123,8 +116,7 @@ def test_a_failed_subtest_violates_its_execution(run: Run, pytester: pytest.Pyte
                 with self.subTest("part"):
                     self.assertLess(random.random(), 0.5)
         """,
-        "--probtest-json",
-        "facts.json",
+        "--probtest-json=facts.json",
     )
     assert result.ret == 1
     assert {facts["verdict"] for facts in written(pytester)[0].values()} == {"violated"}
@@ -133,8 +125,7 @@ def test_a_failed_subtest_violates_its_execution(run: Run, pytester: pytest.Pyte
 def test_a_lazily_imported_module_is_seeded_in_replays_and_remembered_executions(
     pytester: pytest.Pytester,
 ) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import pytest
 
         @pytest.mark.probtest(p=0.1)
@@ -143,8 +134,7 @@ def test_a_lazily_imported_module_is_seeded_in_replays_and_remembered_executions
             value = numpy.random.random()
             print("value", value)
             assert value < 0.8
-        """
-    )
+    """)
     options = ["-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:pytest_cov"]
     first = pytester.runpytest_subprocess(*options, "--probtest-seed", "1")
     (value,) = [line for line in first.outlines if line.startswith("value ")]
@@ -215,8 +205,7 @@ def test_session_fixtures_draw_the_same_whoever_asks_first(run: Run) -> None:
 
 
 def test_logs_of_fixtures_are_not_those_of_the_body(run: Run) -> None:
-    run(
-        """
+    run("""
         import logging, random, pytest
 
         @pytest.fixture
@@ -226,8 +215,7 @@ def test_logs_of_fixtures_are_not_those_of_the_body(run: Run) -> None:
         def test_it(loud, caplog):
             assert random.random() < 1
             assert not caplog.records
-        """
-    ).assert_outcomes(passed=1)
+    """).assert_outcomes(passed=1)
 
 
 def test_what_pytest_keeps_of_each_execution_does_not_grow(run: Run, pytester: pytest.Pytester) -> None:
@@ -259,8 +247,7 @@ def test_xfail_does_not_hide_a_claim_that_makes_no_sense(run: Run) -> None:
 
 
 def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         from _pytest.runner import runtestprotocol
 
         def pytest_runtest_protocol(item, nextitem):
@@ -269,8 +256,7 @@ def test_a_plugin_may_rerun_the_whole_test(run: Run, pytester: pytest.Pytester) 
                 item._initrequest()
                 runtestprotocol(item, nextitem=nextitem)
             return True
-        """
-    )
+    """)
     result = run(SEVEN)
     result.assert_outcomes(failed=2)
     assert result.stdout.str().count("E       assert 7 != 7") == 2

@@ -56,8 +56,7 @@ def test_a_program_that_violates_too_often_fails_with_its_rate(pytester: pytest.
 
 
 def test_output_and_traceback_are_those_of_the_deciding_execution(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import random
         import pytest
 
@@ -66,8 +65,7 @@ def test_output_and_traceback_are_those_of_the_deciding_execution(pytester: pyte
             number = random.random()
             print("drew", number)
             assert number > 2, f"got {number}"
-        """
-    )
+    """)
     result = pytester.runpytest("--probtest-seed", "7")
     result.assert_outcomes(failed=1)
     (line,) = drawn(result)
@@ -75,8 +73,7 @@ def test_output_and_traceback_are_those_of_the_deciding_execution(pytester: pyte
 
 
 def test_fixtures_are_rebuilt_after_a_violation(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import random
         import pytest
 
@@ -94,8 +91,7 @@ def test_fixtures_are_rebuilt_after_a_violation(pytester: pytest.Pytester) -> No
 
         def test_log():
             assert log == ["up", "down"] * (len(log) // 2) and len(log) > 4
-        """
-    )
+    """)
     pytester.runpytest("-p", "no:randomly").assert_outcomes(passed=2)
 
 
@@ -169,8 +165,7 @@ def test_check_and_plan_know_tolerate() -> None:
 
 
 def test_a_timeout_ends_the_test(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import pytest
 
         executed = []
@@ -184,8 +179,7 @@ def test_a_timeout_ends_the_test(pytester: pytest.Pytester) -> None:
 
         def test_executed():
             assert len(executed) == 3
-        """
-    )
+    """)
     result = pytester.runpytest("-p", "no:randomly")
     result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(["*Timeout (>1.0s) from pytest-timeout.*"])

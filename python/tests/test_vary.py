@@ -22,9 +22,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, RandomState, 
 from probtest import _native, vary, watching
 from probtest.sources import Sources, generator
 
-from .conftest import WITHOUT_OTHERS
-
-Run = Callable[..., pytest.RunResult]
+from .conftest import WITHOUT_OTHERS, Run
 
 
 def globally(seed: Callable[[Any], object], value: Any, draw: Callable[[], float]) -> float:
