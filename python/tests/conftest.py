@@ -24,6 +24,23 @@ WITHOUT_OTHERS = [
 ]
 
 #: A way to run a test file, as the fixture `run`.
+#: Begins a test file that counts what it executes.
+COUNTING = """
+    import pytest, probtest, random
+    from collections import Counter
+    seen = Counter()
+    marked = pytest.mark.probtest
+"""
+
+#: Begins a test file with inputs of Hypothesis. The numbers are all as likely in every version: `st.integers`
+#: favours small ones.
+GIVEN = """import random, pytest, probtest
+from hypothesis import *
+from hypothesis import strategies as st
+NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))
+"""
+
+#: A way to run a test file, as the fixture `run`.
 Run = Callable[..., pytest.RunResult]
 
 #: Why tests in a browser are skipped.
@@ -116,6 +133,12 @@ def run(pytester: pytest.Pytester) -> Run:
         return pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1", *options)
 
     return run
+
+
+@pytest.fixture
+def counting(run: Run) -> Run:
+    """Write a test file that counts what it executes, and run it."""
+    return lambda source, *options: run(COUNTING + source, *options)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -26,10 +26,14 @@ PAUSING = """
 """
 
 
-def test_a_plain_async_test_runs_without_any_plugin(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+@pytest.fixture
+def pausing(run: Run) -> Run:
+    """Write a test file that has `pausing`, and run it."""
+    return lambda source, *options: run(PAUSING + source, *options)
+
+
+def test_a_plain_async_test_runs_without_any_plugin(pausing: Run) -> None:
+    result = pausing("""
     under_way = most = 0
 
     @pytest.mark.probtest(p=0.05, concurrency=20)
@@ -42,15 +46,12 @@ def test_a_plain_async_test_runs_without_any_plugin(run: Run) -> None:
 
     def test_they_overlapped():
         assert most == 20 and under_way == 0
-        """
-    )
+    """)
     result.assert_outcomes(passed=2)
 
 
-def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(pausing: Run) -> None:
+    result = pausing("""
     from collections import Counter
     made, ended, wide, folders = Counter(), Counter(), [], set()
 
@@ -103,15 +104,12 @@ def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(run: Run
         # pytest 8.0 gives a number again when its folder is gone.
         assert len(wide) == 1 and (len(folders) == 29 or pytest.version_tuple < (8, 1))
         assert not any(folder.exists() for folder in folders)
-        """
-    )
+    """)
     result.assert_outcomes(passed=2)
 
 
-def test_classes_have_a_fresh_instance_and_their_setup_methods(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_classes_have_a_fresh_instance_and_their_setup_methods(pausing: Run) -> None:
+    result = pausing("""
     instances, downs = [], []
 
     class TestIt:
@@ -132,8 +130,7 @@ def test_classes_have_a_fresh_instance_and_their_setup_methods(run: Run) -> None
 
     def test_counts():
         assert len({id(each) for each in instances}) == 58 and sorted(downs) == [1] * 29 + [2] * 29
-        """
-    )
+    """)
     result.assert_outcomes(passed=3)
 
 
@@ -256,10 +253,8 @@ def test_an_execution_is_replayed_alone(run: Run) -> None:
     ]
 
 
-def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(pausing: Run) -> None:
+    result = pausing("""
     @pytest.fixture
     def fails(probtest_rng):
         assert probtest_rng.random() < 0.5, "set-up"
@@ -276,8 +271,7 @@ def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(run: Run)
     @pytest.mark.probtest(p=0.1, concurrency=9)
     async def test_last(fails_late):
         await pausing(1)
-        """
-    )
+    """)
     result.assert_outcomes(failed=2)
     text = result.stdout.str()
     assert "AssertionError: set-up" in text
@@ -285,16 +279,13 @@ def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(run: Run)
     assert "INTERNALERROR" not in text
 
 
-def test_a_test_that_skips_is_skipped(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_a_test_that_skips_is_skipped(pausing: Run) -> None:
+    result = pausing("""
     @pytest.mark.probtest(p=0.1, concurrency=9)
     async def test_it():
         await pausing(1)
         pytest.skip("not today")
-        """
-    )
+    """)
     result.assert_outcomes(skipped=1)
 
 
@@ -318,10 +309,9 @@ def test_what_cannot_run_at_the_same_time_is_refused(run: Run) -> None:
     )
 
 
-def test_the_run_says_it_for_tests_that_can(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_the_run_says_it_for_tests_that_can(pausing: Run) -> None:
+    result = pausing(
+        """
     @pytest.mark.probtest(p=0.1)
     def test_sync():
         __import__("random").random()

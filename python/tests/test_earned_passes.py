@@ -16,18 +16,9 @@ import probtest
 from .conftest import Run
 from .words import arguments_of, error, no_violation, written
 
-COUNTING = """
-    import pytest, probtest, random
-    from collections import Counter
-    seen = Counter()
-    marked = pytest.mark.probtest
-"""
 
-
-def test_a_marker_of_a_subclass_wins_over_that_of_its_base(run: Run) -> None:
-    result = run(
-        COUNTING
-        + """
+def test_a_marker_of_a_subclass_wins_over_that_of_its_base(counting: Run) -> None:
+    result = counting("""
     @marked(p=0.5)
     class Base:
         def test_it(self): seen[type(self).__name__] += 1
@@ -43,15 +34,12 @@ def test_a_marker_of_a_subclass_wins_over_that_of_its_base(run: Run) -> None:
     class TestEpsilon(TestStrict): pass
 
     def test_counts(): assert seen == {"TestStrict": 299, "TestPlain": 6, "TestBoth": 299, "TestEpsilon": 688}
-"""
-    )
+    """)
     result.assert_outcomes(passed=5)
 
 
-def test_options_that_a_near_marker_does_not_name_come_from_a_far_one(run: Run) -> None:
-    result = run(
-        COUNTING
-        + """
+def test_options_that_a_near_marker_does_not_name_come_from_a_far_one(counting: Run) -> None:
+    result = counting("""
     pytestmark = marked(epsilon=0.001)
 
     @marked(p=0.5)
@@ -75,15 +63,12 @@ def test_options_that_a_near_marker_does_not_name_come_from_a_far_one(run: Run) 
     @marked(p=0.5)
     def test_counts():
         assert seen["one"] == 11 and seen["two"] == 66 and seen[1] == 11 and seen[2] == 25
-"""
-    )
+    """)
     result.assert_outcomes(passed=7)
 
 
-def test_two_markers_in_one_place_are_merged_or_refused(run: Run) -> None:
-    result = run(
-        COUNTING
-        + """
+def test_two_markers_in_one_place_are_merged_or_refused(counting: Run) -> None:
+    result = counting("""
     @marked(p=0.5)
     @marked(epsilon=0.001)
     def test_merged(): seen["merged"] += 1
@@ -93,14 +78,13 @@ def test_two_markers_in_one_place_are_merged_or_refused(run: Run) -> None:
     def test_refused(): pass
 
     def test_counts(): assert seen["merged"] == 11
-"""
-    )
+    """)
     result.assert_outcomes(passed=2, errors=1)
     result.stdout.fnmatch_lines(error("two markers in one place disagree on p", "probtest(p=0.01), *"))
 
 
 def test_a_marker_that_a_hook_adds_is_a_default_unless_it_is_put_first(
-    run: Run, pytester: pytest.Pytester
+    counting: Run, pytester: pytest.Pytester
 ) -> None:
     pytester.makeconftest("""
         import pytest
@@ -111,9 +95,7 @@ def test_a_marker_that_a_hook_adds_is_a_default_unless_it_is_put_first(
                 elif "counts" not in item.name:
                     item.add_marker(pytest.mark.probtest(p=0.25))
     """)
-    result = run(
-        COUNTING
-        + """
+    result = counting("""
     @marked(p=0.5)
     def test_first(): seen["first"] += 1
 
@@ -123,16 +105,13 @@ def test_a_marker_that_a_hook_adds_is_a_default_unless_it_is_put_first(
     def test_default(): seen["default"] += 1
 
     def test_counts(): assert seen == {"first": 299, "behind": 6, "default": 11}
-"""
-    )
+    """)
     result.assert_outcomes(passed=4)
 
 
 @pytest.mark.parametrize("where", ["body", "fixture"])
-def test_an_xfail_in_an_execution_rejects_it_and_is_not_remembered(run: Run, where: str) -> None:
-    source = (
-        COUNTING
-        + """
+def test_an_xfail_in_an_execution_rejects_it_and_is_not_remembered(counting: Run, where: str) -> None:
+    source = """
     @pytest.fixture
     def maybe():
         number = random.random()
@@ -146,18 +125,17 @@ def test_an_xfail_in_an_execution_rejects_it_and_is_not_remembered(run: Run, whe
         seen["counted"] += 1
 
     def test_count(): assert seen["counted"] == 29
-""".replace("WHERE", repr(where))
-    )
+    """.replace("WHERE", repr(where))
     for _ in range(2):
-        result = run(source, "-v")
+        result = counting(source, "-v")
         result.assert_outcomes(passed=2)
         result.stdout.fnmatch_lines([no_violation("test_it", 29, rejected=True)])
 
 
-def test_a_mark_that_an_execution_adds_is_about_that_execution(run: Run, pytester: pytest.Pytester) -> None:
-    source = (
-        COUNTING
-        + """
+def test_a_mark_that_an_execution_adds_is_about_that_execution(
+    counting: Run, pytester: pytest.Pytester
+) -> None:
+    source = """
     @marked(p=0.1)
     def test_known(request):
         seen["known"] += 1
@@ -176,23 +154,21 @@ def test_a_mark_that_an_execution_adds_is_about_that_execution(run: Run, pyteste
     def test_always(request):
         request.applymarker(pytest.mark.xfail(reason="always"))
         assert False
-"""
-    )
-    result = run(source.replace("BUG", "False"), "--probtest-json", "facts.json", "-v")
+    """
+    result = counting(source.replace("BUG", "False"), "--probtest-json", "facts.json", "-v")
     result.assert_outcomes(passed=1, failed=1, xfailed=1)
     result.stdout.fnmatch_lines([no_violation("test_known", 29, rejected=True)])
     assert set(written(pytester)[0]) == {"test_known", "test_other_exception"}
-    run(source.replace("BUG", "True"), "-k", "known").assert_outcomes(failed=1)
+    counting(source.replace("BUG", "True"), "-k", "known").assert_outcomes(failed=1)
 
 
 @pytest.mark.parametrize("where", ["body", "fixture", "module"])
 @pytest.mark.parametrize("how", ["pytest.skip('no GPU')", "pytest.importorskip('nothing_here')"])
 def test_a_first_execution_that_always_skips_skips_the_test(
-    run: Run, pytester: pytest.Pytester, where: str, how: str
+    counting: Run, pytester: pytest.Pytester, where: str, how: str
 ) -> None:
-    result = run(
-        COUNTING
-        + f"""
+    result = counting(
+        f"""
     @pytest.fixture(scope={"module" if where == "module" else "function"!r})
     def needed():
         seen["asked"] += 1
@@ -204,7 +180,7 @@ def test_a_first_execution_that_always_skips_skips_the_test(
         {how}
 
     def test_few(): assert seen["asked"] < 50
-""",
+        """,
         "-rs",
         "--probtest-json=facts.json",
     )
@@ -213,10 +189,9 @@ def test_a_first_execution_that_always_skips_skips_the_test(
     assert written(pytester)[0] == {}
 
 
-def test_skips_of_unittest_are_those_of_the_test_where_they_come_each_time(run: Run) -> None:
-    result = run(
-        COUNTING
-        + """
+def test_skips_of_unittest_are_those_of_the_test_where_they_come_each_time(counting: Run) -> None:
+    result = counting(
+        """
     import unittest
     pytestmark = marked(p=0.5)
 
@@ -246,35 +221,30 @@ def test_skips_of_unittest_are_those_of_the_test_where_they_come_each_time(run: 
 
         @unittest.expectedFailure
         def test_failure(self): self.fail()
-""",
+        """,
         "-v",
     )
     result.assert_outcomes(passed=2, skipped=4, xfailed=1)
     result.stdout.fnmatch_lines([no_violation("Some::test_drawn", 6, rejected=True)])
 
 
-def test_a_test_of_unittest_that_does_not_begin_is_not_torn_down(run: Run) -> None:
-    source = (
-        COUNTING
-        + """
+def test_a_test_of_unittest_that_does_not_begin_is_not_torn_down(counting: Run) -> None:
+    source = """
     import unittest
 
     @marked(p=P)
     class Case(unittest.TestCase):
         def test_it(self): pass
-"""
-    )
-    run(source.replace("P)", "2)")).assert_outcomes(errors=1)
+    """
+    counting(source.replace("P)", "2)")).assert_outcomes(errors=1)
     late = source.replace("P)", "0.5)") + "    from probtest import sources\n    now = iter(range(10**9))\n"
     late += "    sources.clock = lambda: next(now) * 10**12\n"
-    run(late, "--probtest-suite-max-time", "1s").assert_outcomes(skipped=1)
+    counting(late, "--probtest-suite-max-time", "1s").assert_outcomes(skipped=1)
 
 
-def test_a_skip_that_may_depend_on_what_was_drawn_is_a_rejection(run: Run) -> None:
+def test_a_skip_that_may_depend_on_what_was_drawn_is_a_rejection(counting: Run) -> None:
     # 0.97^1000 = 6e-14: the chance that the first execution is never accepted.
-    result = run(
-        COUNTING
-        + """
+    result = counting("""
     @marked(p=0.5)
     def test_rare():
         if random.random() < 0.97: pytest.skip("not this one")
@@ -286,16 +256,13 @@ def test_a_skip_that_may_depend_on_what_was_drawn_is_a_rejection(run: Run) -> No
         pytest.skip("never")
 
     def test_count(): assert seen["rare"] == 6
-"""
-    )
+    """)
     result.assert_outcomes(passed=2, skipped=1)
 
 
-def test_a_bug_is_found_although_a_fixture_skips_sometimes(run: Run) -> None:
+def test_a_bug_is_found_although_a_fixture_skips_sometimes(counting: Run) -> None:
     # A seed under which a skip comes before the first violation.
-    run(
-        COUNTING
-        + """
+    counting("""
     @pytest.fixture
     def number():
         found = random.random()
@@ -304,8 +271,7 @@ def test_a_bug_is_found_although_a_fixture_skips_sometimes(run: Run) -> None:
 
     @marked(p=0.05)
     def test_it(number): assert number < 0.9
-"""
-    ).assert_outcomes(failed=1)
+    """).assert_outcomes(failed=1)
 
 
 WRAPPING = """
@@ -377,10 +343,8 @@ def test_items_that_cannot_be_repeated_are_refused_or_counted(run: Run, pytester
 
 @pytest.mark.parametrize("marker", ["", "@marked(p=0.5)"])
 @pytest.mark.parametrize("scope", ["function", "class"])
-def test_a_marker_that_comes_too_late_is_an_error(run: Run, marker: str, scope: str) -> None:
-    result = run(
-        COUNTING
-        + f"""
+def test_a_marker_that_comes_too_late_is_an_error(counting: Run, marker: str, scope: str) -> None:
+    result = counting(f"""
     class TestIt:
         @pytest.fixture(autouse=True, scope={scope!r})
         def late(self, request):
@@ -388,8 +352,7 @@ def test_a_marker_that_comes_too_late_is_an_error(run: Run, marker: str, scope: 
 
         {marker}
         def test_it(self): pass
-"""
-    )
+    """)
     assert result.ret == 1
     result.stdout.fnmatch_lines(error("the marker was added after the test had started*"))
 
@@ -439,12 +402,11 @@ def test_a_plugin_that_is_required_must_be_there(pytester: pytest.Pytester) -> N
 
 
 def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(
-    run: Run, pytester: pytest.Pytester
+    counting: Run, pytester: pytest.Pytester
 ) -> None:
     pytest.importorskip("_pytest.subtests")
-    result = run(
-        COUNTING
-        + """
+    result = counting(
+        """
     import unittest
 
     @marked(tolerate=0.3, p=0.4)
@@ -457,7 +419,7 @@ def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(
         def test_unit(self):
             with self.subTest("part"):
                 self.assertLess(random.random(), 0.75)
-""",
+        """,
         "--probtest-json=facts.json",
     )
     assert result.ret == 0, result.stdout.str()
@@ -466,11 +428,10 @@ def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(
     assert all(test["violated"] for test in written(pytester)[0].values())
 
 
-def test_an_assumption_in_a_subtest_rejects_the_execution(run: Run, pytester: pytest.Pytester) -> None:
+def test_an_assumption_in_a_subtest_rejects_the_execution(counting: Run, pytester: pytest.Pytester) -> None:
     pytest.importorskip("_pytest.subtests")
-    result = run(
-        COUNTING
-        + """
+    result = counting(
+        """
     import unittest
 
     @marked(p=0.1)
@@ -494,7 +455,7 @@ def test_an_assumption_in_a_subtest_rejects_the_execution(run: Run, pytester: py
         probtest.assume(False)
 
     def test_counts(): assert seen == {"it": 29, "unit": 29}
-""",
+        """,
         "--probtest-json=facts.json",
     )
     assert result.ret == 1
@@ -510,10 +471,9 @@ def test_an_assumption_in_a_subtest_rejects_the_execution(run: Run, pytester: py
     result.stdout.fnmatch_lines(["*SUBFAILED*part*test_found_before*"])
 
 
-def test_an_execution_that_is_made_once_more_has_fresh_fixtures_and_takes_nothing_back(run: Run) -> None:
-    result = run(
-        COUNTING
-        + """
+def test_an_execution_that_is_made_once_more_has_fresh_fixtures_and_takes_nothing_back(counting: Run) -> None:
+    result = counting(
+        """
     @pytest.fixture
     def fresh(): return []
 
@@ -528,7 +488,7 @@ def test_an_execution_that_is_made_once_more_has_fresh_fixtures_and_takes_nothin
         seen["skips"] += 1
         assert seen["skips"] != 3
         if seen["skips"] > 3: pytest.skip("by now")
-""",
+        """,
         "--tb=short",
     )
     result.assert_outcomes(failed=2)
@@ -543,10 +503,9 @@ BUILTIN += ["capsysbinary", "record_xml_attribute", "probtest_rng", "probtest_ba
 
 @pytest.mark.parametrize("where", ["body", "fixture"])
 @pytest.mark.parametrize("name", BUILTIN)
-def test_fixtures_may_be_asked_for_by_name_in_every_execution(run: Run, where: str, name: str) -> None:
-    result = run(
-        COUNTING
-        + f"""
+def test_fixtures_may_be_asked_for_by_name_in_every_execution(counting: Run, where: str, name: str) -> None:
+    result = counting(
+        f"""
     @pytest.fixture
     def asking(request):
         return request.getfixturevalue({name!r}) if {where!r} == "fixture" else None
@@ -560,7 +519,7 @@ def test_fixtures_may_be_asked_for_by_name_in_every_execution(run: Run, where: s
             (found / "file").touch()
 
     def test_counts(): assert seen["it"] == 6
-""",
+        """,
         "-Wignore",
     )
     result.assert_outcomes(passed=2)
@@ -692,10 +651,8 @@ def test_another_exception_is_not_called_an_assertion(run: Run, pytester: pytest
     assert "assertion" not in json.dumps(written(pytester)[0])
 
 
-def test_outcomes_that_no_execution_reports_are_no_pass(run: Run, pytester: pytest.Pytester) -> None:
-    source = (
-        COUNTING
-        + """
+def test_outcomes_that_no_execution_reports_are_no_pass(counting: Run, pytester: pytest.Pytester) -> None:
+    source = """
     @marked(outcomes=['1/6'] * 6)
     def test_silent(): random.random()
 
@@ -705,9 +662,8 @@ def test_outcomes_that_no_execution_reports_are_no_pass(run: Run, pytester: pyte
     # Plans of 27 executions see all six with probability above 0.95; the seed is fixed.
     @marked(outcomes=['1/6'] * 6)
     def test_reports(): return random.randrange(6)
-"""
-    )
-    result = run(source, "--probtest-json", "facts.json")
+    """
+    result = counting(source, "--probtest-json", "facts.json")
     result.assert_outcomes(failed=2, passed=1)
     facts, _ = written(pytester)
     assert {name: test["verdict"] for name, test in facts.items()} == {

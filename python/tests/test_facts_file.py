@@ -10,14 +10,6 @@ import pytest
 from .conftest import WITHOUT_OTHERS, Run
 from .words import written
 
-COUNTING = """
-    import pytest, probtest, random
-    from collections import Counter
-    seen = Counter()
-    marked = pytest.mark.probtest
-"""
-
-
 DYING = """
     import os, signal, pytest, random
 
@@ -90,7 +82,7 @@ def test_a_worker_that_dies_leaves_its_test_inconclusive(pytester: pytest.Pytest
     }
 
 
-def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> None:
+def test_the_file_says_what_pytest_says(counting: Run, pytester: pytest.Pytester) -> None:
     pytester.makeconftest("""
         import pytest
         @pytest.hookimpl(wrapper=True)
@@ -100,9 +92,8 @@ def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> 
                 report.outcome, report.longrepr = "failed", "soft failure"
             return report
     """)
-    result = run(
-        COUNTING
-        + """
+    result = counting(
+        """
     import threading
 
     @marked(p=0.5)
@@ -139,7 +130,7 @@ def test_the_file_says_what_pytest_says(run: Run, pytester: pytest.Pytester) -> 
 
     @marked(p=0.5)
     def test_fine(): random.random()
-""",
+        """,
         "-Werror",
         "--probtest-json=facts.json",
         "--junitxml=junit.xml",

@@ -19,14 +19,9 @@ from probtest import saying
 from probtest.inputs import Twister
 from probtest.strategies import Drawing, data_from
 
-from .conftest import Run
+from .conftest import GIVEN, Run
 from .words import address_of, error, facts_said, index_of, violated_at, written
 
-HEAD = (
-    "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
-    # All as likely in every version: `st.integers` favours small numbers.
-    "NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))\n"
-)
 #: Since when draws are choices, and a state machine can be run once.
 IN_CHOICES = hypothesis.__version_info__ >= (6, 125)
 needs_choices = pytest.mark.skipif(not IN_CHOICES, reason="Hypothesis is older than 6.125")
@@ -40,6 +35,12 @@ def test_sum(xs):
     print("drew", xs)
     assert not (random.random() < 0.5 and sum(xs) > 20)
 """
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """Write a test file that has the names of Hypothesis, and run it."""
+    return lambda source, *options: run(GIVEN + source, *options)
 
 
 def drawn(strategy: object, seed: int) -> object:
@@ -222,7 +223,7 @@ def test_it(x):
 """
     for leaves in ("skip", "xfail"):
         # As above.
-        run(HEAD + source.format(leaves=leaves)).assert_outcomes(failed=1)
+        run(source.format(leaves=leaves)).assert_outcomes(failed=1)
 
 
 def test_an_event_is_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,9 +278,7 @@ def test_the_inner_names_of_a_version_are_found_or_refused(monkeypatch: pytest.M
 
 
 def test_given_beside_the_marker_has_one_example_for_each_execution(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 seen = []
 
 @pytest.mark.probtest(p=0.05)
@@ -288,15 +287,12 @@ def test_it(x, y):
     seen.append(x)
 
 def test_seen(): assert len(seen) == len(set(seen)) == 59
-"""
-    )
+    """)
     result.assert_outcomes(passed=2)
 
 
 def test_strategies_by_name_fixtures_and_parameters_go_together(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 seen = []
 
 @pytest.fixture
@@ -315,15 +311,12 @@ class TestAll:
         seen.append((a, x))
 
 def test_seen(): assert len(seen) == len(set(seen)) == 118
-"""
-    )
+    """)
     result.assert_outcomes(passed=3)
 
 
 def test_the_report_shows_the_smallest_input_and_the_notes(run: Run) -> None:
-    source = (HEAD + SUMS).replace(
-        'print("drew", xs)', 'note(f"{len(xs)} long"); target(len(xs)); event("seen")'
-    )
+    source = SUMS.replace('print("drew", xs)', 'note(f"{len(xs)} long"); target(len(xs)); event("seen")')
     result = run(source, "--probtest-shrink-time", "1h")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -337,20 +330,20 @@ def test_the_report_shows_the_smallest_input_and_the_notes(run: Run) -> None:
 
 
 def test_a_replay_has_the_same_example_and_shows_it(run: Run) -> None:
-    found = run(HEAD + SUMS, "--probtest-shrink-time", "1h")
+    found = run(SUMS, "--probtest-shrink-time", "1h")
     (line,) = [line for line in found.outlines if line.startswith("drew ")]
-    again = run(HEAD + SUMS, "--probtest-replay", address_of(found))
+    again = run(SUMS, "--probtest-replay", address_of(found))
     again.assert_outcomes(failed=1)
     assert line in again.outlines
     assert f"  input     xs = {line.removeprefix('drew ')}" in again.outlines
     small = next(line for line in found.outlines if line.startswith("  small     pytest "))
-    again = run(HEAD + SUMS, "--probtest-replay", shlex.split(small)[-1])
+    again = run(SUMS, "--probtest-replay", shlex.split(small)[-1])
     assert "drew [3, 9, 9]" in again.outlines
 
 
 @pytest.mark.parametrize("option", ["--probtest-jobs=2", "--probtest-isolate"])
 def test_other_processes_find_the_same_violation(run: Run, option: str) -> None:
-    slow = (HEAD + SUMS).replace("    print", "    sum(range(10**5))\n    print").replace("< 0.5", "< 0.05")
+    slow = SUMS.replace("    print", "    sum(range(10**5))\n    print").replace("< 0.5", "< 0.05")
     here = run(slow, "--probtest-memory", "off")
     elsewhere = run(slow, option, "--probtest-memory", "off")
     assert index_of(elsewhere) == index_of(here) > 2
@@ -360,9 +353,7 @@ def test_other_processes_find_the_same_violation(run: Run, option: str) -> None:
 
 
 def test_explicit_examples_come_first_and_are_not_counted(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 seen = []
 
 @pytest.mark.probtest(p=0.05)
@@ -376,8 +367,7 @@ def test_it(x):
     if x == -3: raise ValueError
 
 def test_seen(): assert seen[:2] == [-1, -3] and len(seen) == 61, seen
-"""
-    )
+    """)
     result.assert_outcomes(passed=2)
 
 
@@ -388,13 +378,12 @@ def test_an_explicit_example_that_fails_is_shown_and_nothing_is_executed(
     run: Run, pytester: pytest.Pytester, fails: str
 ) -> None:
     result = run(
-        HEAD
-        + f"""
+        f"""
 @pytest.mark.probtest(p=0.05)
 @example(11)
 @given(x=st.integers(0, 10))
 def test_it(x): {fails}
-""",
+        """,
         "--probtest-json=facts.json",
     )
     result.assert_outcomes(failed=1)
@@ -408,8 +397,7 @@ def test_it(x): {fails}
 
 def test_assumptions_and_filters_are_rejections(run: Run) -> None:
     result = run(
-        HEAD
-        + """
+        """
 @pytest.mark.probtest(p=0.05)
 @given(x=st.integers().filter(lambda n: n % 3))
 def test_some(x):
@@ -423,7 +411,7 @@ def test_none(x): pass
 @pytest.mark.probtest(p=0.05)
 def test_drawn():
     assume(probtest.draw(st.booleans()))
-""",
+        """,
         "-Wignore",
     )
     result.assert_outcomes(passed=2, failed=1)
@@ -431,15 +419,12 @@ def test_drawn():
 
 
 def test_more_settings_than_the_claim_needs_are_said_to_be_unused(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 @pytest.mark.probtest(p=0.05)
 @settings(max_examples=7, deadline=1)
 @given(x=st.integers())
 def test_it(x): sum(range(10**5))
-"""
-    )
+    """)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
@@ -477,13 +462,13 @@ def test_it(x): sum(range(10**5))
     ],
 )
 def test_what_does_not_go_together_is_refused(run: Run, test: str, what: str, told: str) -> None:
-    result = run(f"{HEAD}\n{test}\ndef test_it(x): pass\n")
+    result = run(f"{test}\ndef test_it(x): pass\n")
     assert result.ret == 1
     result.stdout.fnmatch_lines(error(what, told))
 
 
 def test_a_strategy_that_raises_ends_the_test_in_every_process(run: Run) -> None:
-    source = HEAD + (
+    source = (
         "@pytest.mark.probtest(p=0.01)\n@given(x=st.integers(0, 9).map(lambda n: 1 // n))\n"
         "def test_it(x): sum(range(10**5))\n"
     )
@@ -509,9 +494,7 @@ def test_a_recursion_that_is_too_deep_is_a_violation_as_any_other() -> None:
 
 
 def test_inputs_that_fixtures_draw_are_those_of_the_execution(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 seen = []
 
 @pytest.fixture
@@ -524,15 +507,13 @@ def test_it(number, x):
     seen.append((number, x))
 
 def test_seen(): assert len(set(seen)) == 29 and all(a != b for a, b in seen)
-"""
-    )
+    """)
     result.assert_outcomes(passed=2)
 
 
 def test_an_example_that_is_too_large_is_rejected(run: Run) -> None:
     result = run(
-        HEAD
-        + """
+        """
 @pytest.mark.probtest(p=0.5)
 @given(x=st.lists(st.binary(min_size=3000, max_size=3000), max_size=3))
 def test_large(x): assert len(x) < 3
@@ -542,14 +523,12 @@ tree = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=3), ma
 @pytest.mark.probtest(p=0.1)
 @given(x=tree)
 def test_recursive(x): assert isinstance(x, (int, list))
-""",
+        """,
     )
     result.assert_outcomes(passed=2)
 
 
-MACHINE = (
-    HEAD
-    + """
+MACHINE = """
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 runs = []
 
@@ -569,7 +548,6 @@ class Counter(RuleBasedStateMachine):
 
 TestCounter = pytest.mark.probtest(p=0.3)(Counter.TestCase)
 """
-)
 
 
 @needs_choices
@@ -605,8 +583,7 @@ def test_a_state_machine_needs_a_version_that_runs_it_once(run: Run, monkeypatch
 @pytest.mark.parametrize("concurrency", ["", ", concurrency=4"])
 def test_async_tests_of_given_have_one_example_for_each_execution(run: Run, concurrency: str) -> None:
     result = run(
-        HEAD
-        + f"""
+        f"""
 import asyncio
 seen = []
 
@@ -620,16 +597,14 @@ async def test_it(x, data):
     seen.append((x, y))
 
 def test_seen(): assert len(seen) == len(set(seen)) == 59
-""",
+        """,
         *([] if concurrency else ["-p", "asyncio"]),
     )
     result.assert_outcomes(passed=2)
 
 
 def test_a_test_of_given_without_the_marker_is_left_to_hypothesis(run: Run) -> None:
-    result = run(
-        HEAD + "@settings(max_examples=7, database=None)\n@given(x=st.integers())\ndef test_it(x): pass\n"
-    )
+    result = run("@settings(max_examples=7, database=None)\n@given(x=st.integers())\ndef test_it(x): pass\n")
     result.assert_outcomes(passed=1)
 
 

@@ -17,17 +17,19 @@ from hypothesis import strategies as st
 
 import probtest
 
-from .conftest import Run
+from .conftest import GIVEN, Run
 from .words import address_of, error, facts_said, index_of
 
 #: Numbers that are all as likely in every version: `st.integers` favours small ones.
 NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, "big"))
-HEAD = (
-    "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
-    "NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))\n"
-)
 #: A state machine can be run once since then, and strategies are drawn from without a look at the time.
 needs_choices = pytest.mark.skipif(hypothesis.__version_info__ < (6, 125), reason="before 6.125")
+
+
+@pytest.fixture
+def run(run: Run) -> Run:
+    """Write a test file that has the names of Hypothesis, and run it."""
+    return lambda source, *options: run(GIVEN + source, *options)
 
 
 def odd_inputs(attempts: list[int], of_program: bool) -> list[tuple[int, float]]:
@@ -219,7 +221,7 @@ def test_it(number, probtest_rng, x):
     "option", ["", "--probtest-jobs=2", "--probtest-isolate", "--probtest-concurrency=2"]
 )
 def test_inputs_are_the_same_in_every_process(run: Run, pytester: pytest.Pytester, option: str) -> None:
-    result = run(HEAD + TURNS.replace("RATE", "0"), *([option] if option else []))
+    result = run(TURNS.replace("RATE", "0"), *([option] if option else []))
     result.assert_outcomes(passed=1)
     seen = Counter((pytester.path / "seen").read_text().splitlines())
     assert len(seen) == 4
@@ -227,27 +229,27 @@ def test_inputs_are_the_same_in_every_process(run: Run, pytester: pytest.Pyteste
 
 
 def test_a_replay_of_pytest_has_the_input_of_its_execution(run: Run, pytester: pytest.Pytester) -> None:
-    found = run(HEAD + TURNS.replace("RATE", "0.9"), "-o", "probtest_shrink=no")
+    found = run(TURNS.replace("RATE", "0.9"), "-o", "probtest_shrink=no")
     index = index_of(found)
     (seed,) = facts_said(found, "seed")
     assert seed.endswith(f"execution {index}, input {(index - 1) % 4 + 1} of 4")
     drawn = (pytester.path / "seen").read_text().splitlines()[index - 1]
     (pytester.path / "seen").unlink()
-    again = run(HEAD + TURNS.replace("RATE", "0.9"), "--probtest-replay", address_of(found))
+    again = run(TURNS.replace("RATE", "0.9"), "--probtest-replay", address_of(found))
     again.assert_outcomes(failed=1)
     assert (pytester.path / "seen").read_text().splitlines() == [drawn]
 
 
 def test_shards_have_the_inputs_of_the_whole_test(run: Run, pytester: pytest.Pytester) -> None:
     for shard in (1, 2):
-        run(HEAD + TURNS.replace("RATE", "0"), f"--probtest-shard={shard}/2", "--probtest-json=facts.json")
+        run(TURNS.replace("RATE", "0"), f"--probtest-shard={shard}/2", "--probtest-json=facts.json")
         facts = json.loads((pytester.path / "facts.json").read_text())
         assert facts["tests"][0]["verdict"] == "partial"
     assert len(set((pytester.path / "seen").read_text().splitlines())) == 4
 
 
 def test_a_skip_that_comes_each_time_skips_the_test(run: Run) -> None:
-    source = HEAD + (
+    source = (
         "@pytest.mark.probtest(p=0.3, inputs=4)\n@given(x=st.integers())\n"
         "def test_it(x): pytest.skip('not here')\n"
     )
@@ -255,7 +257,7 @@ def test_a_skip_that_comes_each_time_skips_the_test(run: Run) -> None:
 
 
 def test_the_marker_refuses_what_is_no_count(run: Run) -> None:
-    result = run(HEAD + "@pytest.mark.probtest(p=0.3, inputs=1.5)\ndef test_it(): pass\n")
+    result = run("@pytest.mark.probtest(p=0.3, inputs=1.5)\ndef test_it(): pass\n")
     result.stdout.fnmatch_lines(error("inputs is not a whole number*", "1.5"))
 
 
@@ -292,9 +294,7 @@ def test_what_a_strategy_raises_is_no_violation(body: Callable[[], object]) -> N
 
 @needs_choices
 def test_a_state_machine_without_a_rule_to_apply_is_no_violation(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 class Stuck(RuleBasedStateMachine):
@@ -306,8 +306,7 @@ class Stuck(RuleBasedStateMachine):
         self.steps += 1
 
 TestStuck = pytest.mark.probtest(p=0.3)(Stuck.TestCase)
-"""
-    )
+    """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(error("its input could not be made: InvalidDefinition*", "a strategy, *"))
 
@@ -336,17 +335,14 @@ def test_what_was_to_leave_a_body_counts_although_it_is_caught() -> None:
 
 @pytest.mark.parametrize("concurrency", ["", ", concurrency=2, threads=True"])
 def test_an_input_that_a_shared_fixture_draws_is_refused(run: Run, concurrency: str) -> None:
-    result = run(
-        HEAD
-        + f"""
+    result = run(f"""
 @pytest.fixture(scope="module")
 def number():
     return probtest.draw(st.integers())
 
 @pytest.mark.probtest(p=0.1{concurrency})
 def test_it(number): random.random()
-"""
-    )
+    """)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*an input belongs to one execution, but this fixture is shared by several"])
 
@@ -365,7 +361,7 @@ def test_inputs_without_randomness_are_copies() -> None:
 
 
 def test_an_async_generator_is_no_pass(run: Run) -> None:
-    result = run(HEAD + "@pytest.mark.probtest(p=0.1)\nasync def test_it():\n    yield\n    assert False\n")
+    result = run("@pytest.mark.probtest(p=0.1)\nasync def test_it():\n    yield\n    assert False\n")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*returned an async_generator that is never awaited*"])
 
@@ -586,7 +582,7 @@ def test_shared(number): assert random.random() < number
 
 def test_plain(): find(st.integers(), lambda x: x > 3)
 """
-    result = run(HEAD + source, "--probtest-json=facts.json")
+    result = run(source, "--probtest-json=facts.json")
     result.assert_outcomes(failed=1, passed=2)
     result.stdout.fnmatch_lines(error("an execution starts Hypothesis's engine*", "a call of inner, *"))
     tests = json.loads((pytester.path / "facts.json").read_text())["tests"]
@@ -646,15 +642,12 @@ def test_a_smaller_input_fails_the_check_that_the_found_one_did() -> None:
 
 
 def test_an_example_that_was_to_fail_shows_no_source_of_probtest(run: Run) -> None:
-    result = run(
-        HEAD
-        + """
+    result = run("""
 @pytest.mark.probtest(p=0.5)
 @example(3).xfail()
 @given(st.integers())
 def test_it(x): pass
-"""
-    )
+    """)
     result.stdout.fnmatch_lines(["*an example marked xfail did not fail*", "*input     x = 3*"])
     result.stdout.no_fnmatch_line("*item.py*")
 
