@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from .conftest import Run
@@ -55,26 +53,6 @@ def test_an_exception_in_a_batch_shows_its_traceback_and_the_batch(run: Run) -> 
     )
     result.stdout.fnmatch_lines([replay_line("test_all", "0x1:1")])
     run(source, "--probtest-replay", "0x1:3").assert_outcomes(failed=1)
-
-
-def test_a_batch_that_breaks_by_chance_can_be_executed_again(run: Run) -> None:
-    source = """
-        import random, pytest
-
-        @pytest.mark.probtest(p=0.01, epsilon=0.05, batch=10)
-        def test_it():
-            if random.random() < 0.2:
-                raise ValueError("the simulator is out of memory")
-            return [True] * 10
-    """
-    result = run(source)
-    result.assert_outcomes(failed=1)
-    found = re.search(r"the batch of executions (\d+) to", result.stdout.str())
-    assert found
-    # The seed is fixed; the first batch is not the one that breaks.
-    assert found[1] != "1"
-    result.stdout.fnmatch_lines([replay_line("test_it", f"0x1:{found[1]}")])
-    run(source, "--probtest-replay", f"0x1:{found[1]}").assert_outcomes(failed=1)
 
 
 def test_xfail_does_not_take_a_broken_batch_for_a_violation(run: Run) -> None:

@@ -202,13 +202,15 @@ def test_an_exception_in_a_batch_is_no_violation_of_one_execution() -> None:
         probtest.replay(body, 2, first + 3, batch=10)
 
 
-def test_an_outcome_cannot_be_reported_for_a_whole_batch() -> None:
+@pytest.mark.parametrize("name", ["cost", "record", "outcome", "label"])
+def test_what_belongs_to_one_execution_cannot_be_said_for_a_whole_batch(name: str) -> None:
     def body() -> list[bool]:
-        probtest.outcome(0)
-        return [True] * 5
+        getattr(probtest, name)(*(("height", 3) if name == "label" else (0,)))
+        return [random.random() < 2] * 5
 
-    with pytest.raises(probtest.Inconclusive, match=r"called probtest\.outcome"):
-        probtest.check(body, outcomes=[0.5, 0.5], batch=5, seed=1)
+    claim = {"outcomes": [0.5, 0.5]} if name == "outcome" else {"p": 0.1}
+    with pytest.raises(probtest.Inconclusive, match=rf"called probtest\.{name}"):
+        probtest.check(body, batch=5, seed=1, **claim)  # type: ignore[arg-type]
 
 
 def test_max_executions_ends_in_the_middle_of_a_batch() -> None:
@@ -254,7 +256,7 @@ def test_a_replay_without_the_size_of_the_batch_is_refused() -> None:
 
     with pytest.raises(RuntimeError, match="the body returned 10 booleans"):
         probtest.replay(body, 1, 3)
-    with pytest.raises(probtest.Inconclusive, match="write batch=10"):
+    with pytest.raises(probtest.Inconclusive, match="write batch=10 to make each of them an execution"):
         probtest.check(body, p=0.1)
     # Any other value is handed back: a claim may be about it.
     assert probtest.replay(lambda: 0.5, 1, 3) == 0.5

@@ -85,13 +85,6 @@ def test_a_violation_does_not_raise_when_told_so() -> None:
     assert "seed      0x7" in str(result)
 
 
-def test_the_same_seed_decides_at_the_same_execution() -> None:
-    indices = {probtest.check(rarely_violated, p=0.01, seed=seed, raises=False).index for seed in (3, 3, 3)}
-    assert len(indices) == 1
-    others = {probtest.check(rarely_violated, p=0.01, seed=seed, raises=False).index for seed in range(8)}
-    assert len(others) > 1
-
-
 def test_an_inconclusive_check_is_no_pass() -> None:
     with pytest.raises(probtest.Inconclusive, match="1000 rejected"):
         probtest.check(lambda: probtest.assume(False), p=0.1)
@@ -147,14 +140,9 @@ def test_inverse_questions() -> None:
     "options",
     [
         {},
-        {"p": 2},
-        {"p": 0.1, "epsilon": 0},
         {"p": "x"},
         {"p": 0.1, "outcomes": [0.5]},
-        {"outcomes": []},
-        {"p": 0.1, "max_executions": 0},
         {"p": 0.1, "seed": "x"},
-        {"p": 1e-300, "epsilon": 1e-300},
     ],
 )
 def test_a_claim_that_makes_no_sense_is_a_value_error(options: dict[str, object]) -> None:

@@ -49,6 +49,9 @@ def test_options_that_a_near_marker_does_not_name_come_from_a_far_one(counting: 
     class TestIt:
         def test_two(self): seen["two"] += 1
 
+        @marked(p=0.25)
+        def test_near(self): seen["near"] += 1
+
         # Another claim has nothing of that of the class but its epsilon.
         @marked(tolerate=0.05, p=0.5)
         def test_three(self): seen["three"] += 1
@@ -62,9 +65,9 @@ def test_options_that_a_near_marker_does_not_name_come_from_a_far_one(counting: 
 
     @marked(p=0.5)
     def test_counts():
-        assert seen["one"] == 11 and seen["two"] == 66 and seen[1] == 11 and seen[2] == 25
+        assert seen["one"] == seen[1] == 11 and seen["two"] == 66 and seen["near"] == seen[2] == 25
     """)
-    result.assert_outcomes(passed=7)
+    result.assert_outcomes(passed=8)
 
 
 def test_two_markers_in_one_place_are_merged_or_refused(counting: Run) -> None:
@@ -237,7 +240,7 @@ def test_a_test_of_unittest_that_does_not_begin_is_not_torn_down(counting: Run) 
         def test_it(self): pass
     """
     counting(source.replace("P)", "2)")).assert_outcomes(errors=1)
-    late = source.replace("P)", "0.5)") + "    from probtest import sources\n    now = iter(range(10**9))\n"
+    late = source.replace("P)", "0.5)") + "\n    from probtest import sources\n    now = iter(range(10**9))\n"
     late += "    sources.clock = lambda: next(now) * 10**12\n"
     counting(late, "--probtest-suite-max-time", "1s").assert_outcomes(skipped=1)
 

@@ -284,7 +284,11 @@ def by_draw() -> None:
     data.draw(st.integers(0, 3).map(in_a_map))
 
 
-@pytest.mark.parametrize("body", [by_data, by_pytest, by_draw])
+def by_name() -> None:
+    probtest.draw(st.integers(0, 3).map(in_a_map), "x")
+
+
+@pytest.mark.parametrize("body", [by_data, by_pytest, by_draw, by_name])
 def test_what_a_strategy_raises_is_no_violation(body: Callable[[], object]) -> None:
     with pytest.raises(
         probtest.ClaimError, match=r"its input .* could not be made: (Zero|Failed).*\n  given "
@@ -653,8 +657,10 @@ def test_it(x): pass
 
 
 def test_inputs_that_are_too_large_now_and_then_end_nothing() -> None:
-    @given(st.lists(st.binary(min_size=3000, max_size=3000), max_size=3))
-    def body(xs: list[bytes]) -> None:
+    tree = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=3), max_leaves=20)
+
+    @given(st.lists(st.binary(min_size=3000, max_size=3000), max_size=3), tree)
+    def body(xs: list[bytes], _: object) -> None:
         assert len(xs) < 3
 
     result = probtest.check(body, p=0.05, seed=1)

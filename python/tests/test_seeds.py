@@ -322,9 +322,10 @@ def test_the_generator_fixture_works_in_unmarked_tests(run: Run) -> None:
     run("def test_it(probtest_rng): assert 0 <= probtest_rng.random() < 1").assert_outcomes(passed=1)
 
 
-def test_without_numpy_the_generator_is_one_of_random(pytester: pytest.Pytester) -> None:
+def test_without_numpy_and_matplotlib_the_generator_is_one_of_random(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         numpy="raise ImportError('no numpy here')",
+        matplotlib="raise ImportError('no matplotlib here')",
         test_it="""
         import random, pytest
 

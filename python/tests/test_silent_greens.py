@@ -70,11 +70,3 @@ def test_last_failed_executes_the_whole_plan_again(
     pytester.runpytest(*LATE, "--lf").assert_outcomes(passed=1)
     # The remembered counterexample, its small execution, then the 29 executions of the plan.
     assert (pytester.path / "executed").read_text() == "x" * 31
-
-
-def test_the_plugin_needs_neither_numpy_nor_matplotlib(pytester: pytest.Pytester) -> None:
-    blocked = "raise ImportError('not installed')"
-    pytester.makepyfile(numpy=blocked, matplotlib=blocked, test_it="def test_it(): pass")
-    pytester.syspathinsert()
-    result = pytester.runpytest_subprocess(*LATE, "-p", "no:hypothesispytest")
-    result.assert_outcomes(passed=1)

@@ -292,15 +292,3 @@ def test_a_boolean_in_an_array_without_dimensions_is_a_boolean(run: Run) -> None
         def test_passed():
             return Truth(True)
     """).assert_outcomes(passed=1, failed=3)
-
-
-def test_who_forgets_the_size_of_a_batch_is_told(run: Run) -> None:
-    result = run("import pytest\n@pytest.mark.probtest(p=0.1)\ndef test_it(): return [True, False, True]\n")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            "*execution 1 could not run: the body returned 3 booleans, but nothing checks them",
-            "*  given  a list",
-            "*  help   write batch=3 to make each of them an execution, or assert on all of them",
-        ]
-    )
