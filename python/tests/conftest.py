@@ -16,12 +16,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 import probtest.pytest_plugin.item  # noqa: F401  An inner run forgets, and reads again, what it has imported first.
 from probtest import sources
 
-#: pytest's options for a run without other plugins: they take time to load.
-WITHOUT_OTHERS = [
-    word
-    for name in ("randomly", "xdist", "pytest_cov", "timeout", "asyncio", "anyio", "hypothesispytest")
-    for word in ("-p", f"no:{name}")
-]
+
+def without_others(*but: str) -> list[str]:
+    """Return pytest's options for a run without other plugins but these: they take time to load."""
+    others = {"randomly", "xdist", "pytest_cov", "timeout", "asyncio", "anyio", "hypothesispytest"}
+    return [word for name in sorted(others - set(but)) for word in ("-p", f"no:{name}")]
+
+
+WITHOUT_OTHERS = without_others()
 
 #: A way to run a test file, as the fixture `run`.
 #: Begins a test file that counts what it executes.
@@ -34,7 +36,7 @@ COUNTING = """
 
 #: Begins a test file with inputs of Hypothesis. The numbers are all as likely in every version: `st.integers`
 #: favours small ones.
-GIVEN = """import random, pytest, probtest
+GIVEN = """import random, time, pytest, probtest
 from hypothesis import *
 from hypothesis import strategies as st
 NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))

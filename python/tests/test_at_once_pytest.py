@@ -8,14 +8,8 @@ import pytest
 
 from probtest import waiting
 
-from .conftest import WITHOUT_OTHERS, Run
-
-#: pytest's options without other plugins but one.
-ONLY = {name: [word for word in WITHOUT_OTHERS if word != f"no:{name}"] for name in ("asyncio", "anyio")}
-#: `-p` belongs to what follows it.
-for name, words in ONLY.items():
-    place = WITHOUT_OTHERS.index(f"no:{name}") - 1
-    words.pop(place)
+from .conftest import WITHOUT_OTHERS, Run, without_others
+from .words import address_of, drawn
 
 PAUSING = """
     import asyncio, pytest, probtest
@@ -30,24 +24,6 @@ PAUSING = """
 def pausing(run: Run) -> Run:
     """Write a test file that has `pausing`, and run it."""
     return lambda source, *options: run(PAUSING + source, *options)
-
-
-def test_a_plain_async_test_runs_without_any_plugin(pausing: Run) -> None:
-    result = pausing("""
-    under_way = most = 0
-
-    @pytest.mark.probtest(p=0.05, concurrency=20)
-    async def test_it(probtest_rng):
-        global under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await pausing(probtest_rng.integers(1, 9))
-        under_way -= 1
-
-    def test_they_overlapped():
-        assert most == 20 and under_way == 0
-    """)
-    result.assert_outcomes(passed=2)
 
 
 def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(pausing: Run) -> None:
@@ -113,11 +89,9 @@ def test_classes_have_a_fresh_instance_and_their_setup_methods(pausing: Run) -> 
     instances, downs = [], []
 
     class TestIt:
-        def setup_method(self):
-            self.value = 0
+        def setup_method(self): self.value = 0
 
-        def teardown_method(self):
-            downs.append(self.value)
+        def teardown_method(self): downs.append(self.value)
 
         @pytest.mark.probtest(p=0.1, concurrency=7)
         @pytest.mark.parametrize("step", [1, 2])
@@ -158,8 +132,7 @@ FAILING = (
             cancelled.append(thing)
             raise
 
-    def test_all_were_torn_down():
-        assert sorted(up) == sorted(down){and_cancelled}
+    def test_all_were_torn_down(): assert sorted(up) == sorted(down){and_cancelled}
         """
 )
 
@@ -178,29 +151,20 @@ def test_a_violation_is_the_same_with_every_plugin_and_any_number_at_once(
     mark = {"none": "", "asyncio": "@pytest.mark.asyncio", "anyio": "@pytest.mark.anyio"}[plugin]
     backend = "\n    @pytest.fixture\n    def anyio_backend():\n        return 'asyncio'\n"
     seen = []
-    for most in (1, 2, 50):
+    # pytest-asyncio can also run one after the other itself.
+    for most in (*([None] if plugin == "asyncio" else []), 1, 2, 50):
         source = FAILING.format(
-            more=f", concurrency={most}", mark=mark, and_cancelled=" and cancelled" if most == 50 else ""
+            more=f", concurrency={most}" if most else "",
+            mark=mark,
+            and_cancelled=" and cancelled" if most == 50 else "",
         )
         pytester.makepyfile(test_it=source + (backend if plugin == "anyio" else ""))
-        result = pytester.runpytest(
-            *ONLY.get(plugin, WITHOUT_OTHERS), "--probtest-seed", "1", "-p", "no:cacheprovider"
-        )
+        result = pytester.runpytest(*without_others(plugin), "--probtest-seed", "1", "-p", "no:cacheprovider")
         result.assert_outcomes(failed=1, passed=1)
         seen.append(decided(result))
-    assert seen[0] == seen[1] == seen[2]
+    assert all(one == seen[0] for one in seen)
     assert sum(line.startswith("drew") for line in seen[0]) == 1
     assert any("too large" in line for line in seen[0])
-
-
-def test_it_is_what_pytest_asyncio_comes_to_one_after_the_other(pytester: pytest.Pytester) -> None:
-    seen = []
-    for more in ("", ", concurrency=50"):
-        pytester.makepyfile(test_it=FAILING.format(more=more, mark="@pytest.mark.asyncio", and_cancelled=""))
-        result = pytester.runpytest(*ONLY["asyncio"], "--probtest-seed", "1", "-p", "no:cacheprovider")
-        result.assert_outcomes(failed=1, passed=1)
-        seen.append(decided(result))
-    assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("plugin", ["asyncio", "anyio"])
@@ -214,8 +178,7 @@ def test_async_fixtures_live_in_the_loop_of_the_executions(pytester: pytest.Pyte
     loops, ended, variable = set(), [], __import__("contextvars").ContextVar("variable")
 
     @pytest.fixture
-    def anyio_backend():
-        return "asyncio"
+    def anyio_backend(): return "asyncio"
 
     @{fixture}
     async def client():
@@ -234,30 +197,24 @@ def test_async_fixtures_live_in_the_loop_of_the_executions(pytester: pytest.Pyte
         await client.put(1)
         assert client.qsize() == 1
 
-    def test_one_loop():
-        assert len(loops) == 1 and ended == [1] * 29
+    def test_one_loop(): assert len(loops) == 1 and ended == [1] * 29
         """
     )
-    pytester.runpytest(*ONLY[plugin], "--probtest-seed", "1").assert_outcomes(passed=2)
+    pytester.runpytest(*without_others(plugin), "--probtest-seed", "1").assert_outcomes(passed=2)
 
 
 def test_an_execution_is_replayed_alone(run: Run) -> None:
     source = FAILING.format(more=", concurrency=50", mark="", and_cancelled="")
     result = run(source)
-    line = next(line for line in result.outlines if line.strip().startswith("replay"))
-    address = line.split("--probtest-replay")[1].strip(" =").split()[0].strip("'\"")
-    replayed = run(source, "--probtest-replay", address)
+    replayed = run(source, "--probtest-replay", address_of(result))
     replayed.assert_outcomes(failed=1, passed=1)
-    assert [line for line in decided(result) if "drew" in line] == [
-        line for line in decided(replayed) if "drew" in line
-    ]
+    assert drawn(result) == drawn(replayed) != []
 
 
 def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(pausing: Run) -> None:
     result = pausing("""
     @pytest.fixture
-    def fails(probtest_rng):
-        assert probtest_rng.random() < 0.5, "set-up"
+    def fails(probtest_rng): assert probtest_rng.random() < 0.5, "set-up"
 
     @pytest.fixture
     def fails_late(probtest_rng):
@@ -265,12 +222,10 @@ def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(pausing: 
         assert probtest_rng.random() < 0.5, "tear-down"
 
     @pytest.mark.probtest(p=0.1, concurrency=9)
-    async def test_first(fails):
-        await pausing(1)
+    async def test_first(fails): await pausing(1)
 
     @pytest.mark.probtest(p=0.1, concurrency=9)
-    async def test_last(fails_late):
-        await pausing(1)
+    async def test_last(fails_late): await pausing(1)
     """)
     result.assert_outcomes(failed=2)
     text = result.stdout.str()
@@ -313,8 +268,7 @@ def test_the_run_says_it_for_tests_that_can(pausing: Run) -> None:
     result = pausing(
         """
     @pytest.mark.probtest(p=0.1)
-    def test_sync():
-        __import__("random").random()
+    def test_sync(): __import__("random").random()
 
     under_way = most = 0
 
@@ -326,8 +280,7 @@ def test_the_run_says_it_for_tests_that_can(pausing: Run) -> None:
         await pausing(2)
         under_way -= 1
 
-    def test_most():
-        assert most == 6
+    def test_most(): assert most == 6
         """,
         "--probtest-concurrency",
         "6",
@@ -348,8 +301,7 @@ def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
             down.append(drawn)
 
         @pytest.mark.probtest(p=0.1, concurrency=4, threads=True)
-        def test_it(thing):
-            threads.add(threading.get_ident())
+        def test_it(thing): threads.add(threading.get_ident())
 
         def test_all():
             assert sorted(up) == sorted(down) and len(set(up)) == 29
@@ -394,8 +346,7 @@ def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
         down.append(tmp_path.name)
 
     @pytest.mark.probtest(p=0.1, concurrency=4)
-    async def test_it(folder):
-        await pausing(2)
+    async def test_it(folder): await pausing(2)
         """
     )
     result = pytester.runpytest_inprocess(*WITHOUT_OTHERS, "-s", no_reraise_ctrlc=True)

@@ -76,8 +76,7 @@ def test_a_hash_seed_that_is_given_stays_and_what_is_drawn_on_import_varies(
 
 
 COLLECTED = """
-import random
-import pytest
+import random, pytest
 
 @pytest.mark.parametrize("word", {"alpha", "beta"})
 def test_of_a_set(word):

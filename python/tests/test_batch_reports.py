@@ -43,8 +43,7 @@ def test_an_exception_in_a_batch_shows_its_traceback_and_the_batch(run: Run) -> 
         import pytest
 
         @pytest.mark.probtest(p=0.1, epsilon=0.05, batch=10)
-        def test_all():
-            assert all([True] * 9 + [False]), "not all"
+        def test_all(): assert all([True] * 9 + [False]), "not all"
     """
     result = run(source)
     result.assert_outcomes(failed=1)
@@ -61,13 +60,11 @@ def test_xfail_does_not_take_a_broken_batch_for_a_violation(run: Run) -> None:
 
         @pytest.mark.xfail
         @pytest.mark.probtest(p=0.1, batch=10)
-        def test_short():
-            return [False] * 9
+        def test_short(): return [False] * 9
 
         @pytest.mark.xfail
         @pytest.mark.probtest(p=0.1, batch=10)
-        def test_violated():
-            return [False] * 10
+        def test_violated(): return [False] * 10
     """).assert_outcomes(failed=1, xfailed=1)
 
 
@@ -76,8 +73,7 @@ def test_a_test_that_returns_nothing_is_not_passed(run: Run) -> None:
         import pytest
 
         @pytest.mark.probtest(p=0.1, batch=10)
-        def test_nothing():
-            assert True
+        def test_nothing(): assert True
     """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -94,8 +90,7 @@ def test_a_replay_of_a_broken_batch_says_what_is_wrong(run: Run) -> None:
         import pytest
 
         @pytest.mark.probtest(p=0.1, batch=10)
-        def test_short():
-            return [True] * 9
+        def test_short(): return [True] * 9
     """
     result = run(source, "--probtest-replay", "0x1:12")
     result.assert_outcomes(failed=1)

@@ -106,14 +106,6 @@ def test_progress_is_told() -> None:
     assert {planned for _, planned in told} <= {299572}
 
 
-def test_outcomes_may_be_returned() -> None:
-    result = probtest.check(lambda: random.randrange(6), outcomes=["1/6"] * 6, seed=1, raises=False)
-    assert result.planned == 27
-    short = probtest.check(lambda: random.randrange(5), outcomes=["1/6"] * 6, seed=1, raises=False)
-    assert short.verdict == "violated"
-    assert "not seen" in str(short)
-
-
 def test_ctrl_c_leaves_a_check() -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
@@ -175,18 +167,6 @@ def test_a_number_beyond_all_bounds_is_refused_in_words(power: int) -> None:
         probtest.estimate(always, width=huge)
     with pytest.raises(probtest.ClaimError, match="max_executions is not a whole number"):
         probtest.check(always, p=0.1, max_executions=huge)
-
-
-def test_a_label_under_outcomes_is_refused_at_its_first_execution() -> None:
-    executed = []
-
-    def heads() -> str:
-        executed.append(random.random())
-        return "heads"
-
-    with pytest.raises(TypeError, match="the body returned 'heads'; it must assert"):
-        probtest.check(heads, outcomes=[0.5, 0.5])
-    assert len(executed) == 1
 
 
 def test_a_pass_in_doubt_is_a_warning() -> None:

@@ -44,11 +44,7 @@ def test_its_repr_is_a_sentence_and_its_text_the_report() -> None:
     assert found.to_dict()["kind"] == "estimate"
 
 
-def test_a_budget_or_ctrl_c_ends_it_with_the_interval_so_far() -> None:
-    found = probtest.estimate(one_in_ten, width=0.01, seed=7, max_executions=50)
-    assert found.verdict == "inconclusive"
-    assert found.executed == 50
-    assert found.to_dict()["reason"]["kind"] == "budget"
+def test_ctrl_c_ends_it_with_the_interval_so_far() -> None:
     calls = []
 
     def stopped() -> bool:
@@ -65,11 +61,7 @@ def test_a_budget_or_ctrl_c_ends_it_with_the_interval_so_far() -> None:
 
 def test_progress_is_told_with_the_most_executions() -> None:
     told: list[tuple[int, int]] = []
-
-    def until_told() -> bool:
-        return len(told) > 3 or sum(range(2_000)) > 0
-
-    found = probtest.estimate(until_told, width=0.002, progress=lambda *numbers: told.append(numbers))
+    found = probtest.estimate(lambda: True, width=0.002, progress=lambda *numbers: told.append(numbers))
     assert told
     assert found.hoeffding is not None
     assert all(executed <= found.executed < found.hoeffding < most for executed, most in told)
@@ -92,8 +84,6 @@ def test_bodies_that_return_something_else_are_refused() -> None:
         probtest.estimate(lambda: "text", width=0.5)
     with pytest.raises(TypeError, match="needs a callable"):
         probtest.estimate(3, width=0.5)  # type: ignore[arg-type]
-    with pytest.raises(probtest.ClaimError, match="max_executions"):
-        probtest.estimate(one_in_ten, width=0.5, max_executions=0)
 
 
 def test_a_marker_may_ask_for_a_rate(run: Run, pytester: pytest.Pytester) -> None:
@@ -102,20 +92,16 @@ def test_a_marker_may_ask_for_a_rate(run: Run, pytester: pytest.Pytester) -> Non
         import random, probtest, pytest
 
         @pytest.fixture
-        def drawn():
-            yield random.random()
+        def drawn(): yield random.random()
 
         @pytest.mark.probtest(claim=probtest.estimate(width=0.2), batch=None)
-        def test_rate(drawn):
-            assert drawn > 0.1
+        def test_rate(drawn): assert drawn > 0.1
 
         @pytest.mark.probtest(claim=probtest.estimate(width=0.2), batch=50)
-        def test_batches():
-            return [random.random() > 0.1 for _ in range(50)]
+        def test_batches(): return [random.random() > 0.1 for _ in range(50)]
 
         @pytest.mark.probtest(claim=probtest.estimate(width=0.01), max_executions=20)
-        def test_too_few(drawn):
-            assert drawn > 0.1
+        def test_too_few(drawn): assert drawn > 0.1
         """,
         "-v",
         "--probtest-json=facts.json",

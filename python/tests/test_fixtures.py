@@ -175,14 +175,18 @@ def test_a_fixture_that_skips_once_rejects_that_execution(run: Run) -> None:
     result.stdout.fnmatch_lines([no_violation("test_it", 29, rejected=True)])
 
 
-def test_a_fixture_that_fails_later_is_a_violation_of_that_execution(run: Run) -> None:
-    result = run("""
+@pytest.mark.parametrize("before", ["", "yield"])
+def test_a_set_up_or_a_finalizer_that_fails_later_is_a_violation_of_that_execution(
+    run: Run, before: str
+) -> None:
+    result = run(f"""
         import pytest
         made = []
 
         @pytest.fixture
         def fragile():
             made.append(1)
+            {before}
             assert len(made) != 4, "broken"
 
         @pytest.mark.probtest(p=0.1)
@@ -190,24 +194,6 @@ def test_a_fixture_that_fails_later_is_a_violation_of_that_execution(run: Run) -
     """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*broken*", violated_at(4, 29)])
-
-
-def test_a_finalizer_that_fails_belongs_to_its_execution(run: Run) -> None:
-    result = run("""
-        import pytest
-        made = []
-
-        @pytest.fixture
-        def fragile():
-            made.append(1)
-            yield
-            assert len(made) != 4, "not cleaned up"
-
-        @pytest.mark.probtest(p=0.1)
-        def test_it(fragile): pass
-    """)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*not cleaned up*", violated_at(4, 29)])
 
 
 def test_dynamic_fixtures_are_fresh_too(run: Run) -> None:
@@ -221,8 +207,7 @@ def test_dynamic_fixtures_are_fresh_too(run: Run) -> None:
             return len(made)
 
         @pytest.mark.probtest(p=0.5)
-        def test_it(request):
-            assert request.getfixturevalue("dynamic") == len(made)
+        def test_it(request): assert request.getfixturevalue("dynamic") == len(made)
 
         def test_made(): assert len(made) == 6
     """).assert_outcomes(passed=2)

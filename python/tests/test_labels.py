@@ -115,27 +115,6 @@ def test_a_share_that_must_be_there_is_handed_on_and_nonsense_is_told() -> None:
         assert (found.verdict, words in str(found)) == (verdict, True)
 
 
-@pytest.mark.parametrize("concurrency", [None, 4])
-def test_a_share_that_is_asked_for_is_not_lost_among_other_labels(concurrency: int | None) -> None:
-    def many() -> None:
-        for number in range(100):
-            probtest.label(f"name {number}", probtest.rng().random() < 0.5)
-        probtest.label("tall", False, at_least=0.2)
-
-    def again() -> None:
-        probtest.label("tall", probtest.rng().random() > 2, at_least=0.2)
-        probtest.label("tall", False)
-
-    for body in (many, again):
-
-        async def waiting(body: Callable[[], None] = body) -> None:
-            body()
-
-        found = check(waiting, concurrency=concurrency) if concurrency else check(body)
-        assert found.verdict == "inconclusive"
-        assert "at least 0.2 of them must have it" in str(found)
-
-
 def test_numbers_words_and_booleans_of_any_library_are_values() -> None:
     def body() -> None:
         values = [7, 7.0, Decimal(7), numpy.int8(7), numpy.float32(7), numpy.array(7)]

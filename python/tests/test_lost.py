@@ -10,8 +10,7 @@ LOST = {
     "thread": """
         import threading, random, pytest
 
-        def work():
-            assert random.random() > 2, "lost in a thread"
+        def work(): assert random.random() > 2, "lost in a thread"
 
         @pytest.mark.probtest(p=0.5)
         def test_lost():
@@ -22,8 +21,7 @@ LOST = {
     "task": """
         import asyncio, random, pytest
 
-        async def work():
-            assert random.random() > 2, "lost in a task"
+        async def work(): assert random.random() > 2, "lost in a task"
 
         async def body():
             asyncio.create_task(work())

@@ -18,11 +18,9 @@ COUNT = """
     executed = []
 
     {mark}
-    def test_counted():
-        executed.append(1)
+    def test_counted(): executed.append(1)
 
-    def test_count():
-        assert len(executed) == {count}
+    def test_count(): assert len(executed) == {count}
 """
 
 
@@ -139,8 +137,7 @@ def test_short_names_are_left_to_a_plugin_that_has_them(pytester: pytest.Pyteste
     pytester.makeconftest("")
     pytester.makepyfile(
         other="""
-        def pytest_addoption(parser):
-            parser.addoption("--N", default="theirs")
+        def pytest_addoption(parser): parser.addoption("--N", default="theirs")
 
         def pytest_report_header(config):
             return f"N is {config.getoption('--N')}, ours is {config.getoption('--probtest-n')}"

@@ -13,24 +13,19 @@ from .command import probtest
 from .conftest import Run
 
 SUITE = """
-import random
-import pytest
+import random, pytest
 
 @pytest.mark.probtest(p=0.1, epsilon=0.05)
-def test_draws_stay_below_one():
-    assert random.random() < 1
+def test_draws_stay_below_one(): assert random.random() < 1
 
 @pytest.mark.probtest(p=0.1, epsilon=0.05)
 @pytest.mark.parametrize("limit", ["<b>", "|"])
-def test_a_bit_stays_zero(limit):
-    assert random.getrandbits(2) == 0, limit
+def test_a_bit_stays_zero(limit): assert random.getrandbits(2) == 0, limit
 
 @pytest.mark.probtest(p=0.1, epsilon=0.05, max_executions=3)
-def test_is_cut_short():
-    random.random()
+def test_is_cut_short(): random.random()
 
-def test_without_a_claim():
-    pass
+def test_without_a_claim(): pass
 """
 
 
@@ -46,24 +41,6 @@ def test_a_run_of_pytest_is_reported_with_its_ids_and_replay_lines(
     assert "\ninconclusive: test_it.py::test_is_cut_short\n" in told.stdout
     assert "\npassed: test_it.py::test_draws_stay_below_one\n" in told.stdout
     assert "test_without_a_claim" not in told.stdout
-
-
-def test_two_runs_with_different_claims_are_not_put_together(run: Run, pytester: pytest.Pytester) -> None:
-    source = "def test_one(): pass"
-    run(source, "--probtest-json", "a.json", "--probtest", "--Pbug", "0.1")
-    run(source, "--probtest-json", "b.json", "--probtest", "--Pbug", "0.2")
-    refused = probtest("report", pytester.path / "a.json", pytester.path / "b.json")
-    assert refused.returncode == 2
-    assert "the test test_it.py::test_one has results for different claims" in refused.stderr
-    assert "p = 0.1, epsilon = 0.05 in " in refused.stderr
-    assert "p = 0.2, epsilon = 0.05 in " in refused.stderr
-
-
-def test_a_run_without_tests_of_probtest_is_no_green_report(run: Run, pytester: pytest.Pytester) -> None:
-    run("def test_one(): pass", "--probtest-json", "none.json")
-    refused = probtest("report", pytester.path / "none.json")
-    assert refused.returncode == 2
-    assert "the results hold no test" in refused.stderr
 
 
 KINDS = """

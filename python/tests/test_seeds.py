@@ -194,22 +194,6 @@ def test_replay_with_function_and_session_fixtures_repeats_their_draws(run: Run)
     again.stdout.fnmatch_lines(["E       assert 6 < 6", offset])
 
 
-def test_replay_repeats_rejections_before_the_execution(run: Run) -> None:
-    source = """
-        import random, pytest, probtest
-
-        @pytest.mark.probtest(p=0.05)
-        def test_it():
-            number = random.randrange(40)
-            probtest.assume(number % 2)
-            assert number != 7
-        """
-    index = index_of(run(source))
-    again = run(source, "--probtest-replay", f"1:{index}")
-    again.assert_outcomes(failed=1)
-    again.stdout.fnmatch_lines(["E       assert 7 != 7"])
-
-
 UNTIL_FIXED = """
     import os, random, pytest
 
@@ -303,8 +287,7 @@ def test_the_hook_seeds_other_sources(run: Run, pytester: pytest.Pytester) -> No
     pytester.makeconftest("""
         seeds = []
 
-        def pytest_probtest_seed(item, seed, index):
-            seeds.append((item.name, index, seed))
+        def pytest_probtest_seed(item, seed, index): seeds.append((item.name, index, seed))
     """)
     run("""
         import pytest, conftest

@@ -14,23 +14,18 @@ FOUR = """
     import random, pytest
 
     @pytest.mark.probtest(p=0.01)
-    def test_default():
-        random.random()
+    def test_default(): random.random()
 
     @pytest.mark.probtest(p=0.01, epsilon=0.02)
-    def test_larger():
-        random.random()
+    def test_larger(): random.random()
 
     @pytest.mark.probtest(p=0.01, epsilon=1e-6)
-    def test_smaller():
-        random.random()
+    def test_smaller(): random.random()
 
     @pytest.mark.probtest(outcomes=[0.5, 0.5])
-    def test_outcomes():
-        return int(random.random() < 0.5)
+    def test_outcomes(): return int(random.random() < 0.5)
 
-    def test_of_another_kind():
-        pass
+    def test_of_another_kind(): pass
 """
 
 #: What a suite with epsilon = 0.05 promises.
@@ -69,17 +64,6 @@ def test_epsilon_is_divided_exactly_and_the_summary_states_the_promise(
     assert suite["epsilon"]["bound"] == 0.05
 
 
-def test_ini_and_variable_give_what_no_option_says(
-    run: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PROBTEST_SUITE_EPSILON", "0.04")
-    run(FOUR).stdout.fnmatch_lines([shared("0.04")])
-    monkeypatch.delenv("PROBTEST_SUITE_EPSILON")
-    pytester.makeini("[pytest]\nprobtest_suite_epsilon = 1/10\n")
-    run(FOUR).stdout.fnmatch_lines([shared("1/10")])
-    run(FOUR, "--probtest-suite-epsilon", "0.03").stdout.fnmatch_lines([shared("0.03")])
-
-
 def test_tests_without_a_marker_are_counted_under_probtest(run: Run) -> None:
     result = run(FOUR, "--probtest", "--probtest-p", "0.1", "--probtest-suite-epsilon", "0.05")
     result.stdout.fnmatch_lines([shared(0.05, f"0.01 or less for each: {PROMISE}", tests=5)])
@@ -100,7 +84,7 @@ def test_a_test_that_is_skipped_is_told_and_one_that_is_violated_changes_nothing
     source = FOUR.replace(
         "@pytest.mark.probtest(p=0.01)", "@pytest.mark.skip\n    @pytest.mark.probtest(p=0.01)"
     )
-    source = source.replace("def test_larger():\n        random.random()", "def test_larger(): assert False")
+    source = source.replace("def test_larger(): random.random()", "def test_larger(): assert False")
     result = run(source, "--probtest-suite-epsilon", "0.05")
     result.assert_outcomes(failed=1, passed=3, skipped=1)
     result.stdout.fnmatch_lines([shared(0.05, f"*: {PROMISE}"), "suite: 1 of them did not run"])
@@ -137,20 +121,16 @@ RATES = """
     import random, pytest
 
     @pytest.mark.probtest(tolerate=0.01, p=0.1)
-    def test_default():
-        random.random()
+    def test_default(): random.random()
 
     @pytest.mark.probtest(tolerate=0.01, p=0.1, false_alarm=1e-12)
-    def test_smaller():
-        random.random()
+    def test_smaller(): random.random()
 
     @pytest.mark.probtest(p=0.1)
-    def test_strict():
-        random.random()
+    def test_strict(): random.random()
 
     @pytest.mark.probtest(p=0.1)
-    def test_strict_too():
-        random.random()
+    def test_strict_too(): random.random()
 """
 
 
@@ -181,8 +161,7 @@ def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(ru
     source = """
         import random, probtest, pytest
         @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.1))
-        def test_fit():
-            return "a" if random.random() < 0.565 else "b"
+        def test_fit(): return "a" if random.random() < 0.565 else "b"
     """
     run(source, "--probtest-seed", "1").assert_outcomes(passed=1)
     missed = run(source, "--probtest-seed", "1", "--probtest-suite-epsilon", "1e-9")
