@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 import probtest
 
 from .conftest import GIVEN, Run
+from .test_given import needs_choices
 from .words import address_of, error, facts_said, index_of
 
 #: Numbers that are all as likely in every version: `st.integers` favours small ones.
 NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, "big"))
-#: A state machine can be run once since then, and strategies are drawn from without a look at the time.
-needs_choices = pytest.mark.skipif(hypothesis.__version_info__ < (6, 125), reason="before 6.125")
 
 
 @pytest.fixture

@@ -45,10 +45,8 @@ def test_random_and_numpy_draw_the_same_for_the_same_seed(run: Run) -> None:
             with open("drawn", "a") as file:
                 print(random.random(), numpy.random.random(), probtest_rng.random(), file=file)
         """
-    first = run(source)
-    second = run(source)
-    first.assert_outcomes(passed=1)
-    second.assert_outcomes(passed=1)
+    for _ in range(2):
+        run(source).assert_outcomes(passed=1)
     with open("drawn") as file:
         lines = file.read().splitlines()
     assert len(lines) == 12
