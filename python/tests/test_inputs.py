@@ -138,11 +138,6 @@ def test_without_an_input_there_is_no_verdict() -> None:
     assert "the test gives inputs, but the body drew none" in str(result)
 
 
-def test_what_does_not_go_with_inputs_is_refused() -> None:
-    with pytest.raises(probtest.ClaimError, match="inputs and concurrency do not go together"):
-        probtest.check(lambda: None, p=0.1, inputs=5, concurrency=2, threads=True)
-
-
 TURNS = """
 seen = []
 
