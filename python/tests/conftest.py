@@ -16,12 +16,34 @@ from playwright.sync_api import Browser, Page, sync_playwright
 import probtest.pytest_plugin.item  # noqa: F401  An inner run forgets, and reads again, what it has imported first.
 from probtest import sources
 
-#: pytest's options for a run without other plugins: they take time to load.
-WITHOUT_OTHERS = [
-    word
-    for name in ("randomly", "xdist", "pytest_cov", "timeout", "asyncio", "anyio", "hypothesispytest")
-    for word in ("-p", f"no:{name}")
-]
+
+def without_others(*but: str) -> list[str]:
+    """Return pytest's options for a run without other plugins but these: they take time to load."""
+    others = {"randomly", "xdist", "pytest_cov", "timeout", "asyncio", "anyio", "hypothesispytest"}
+    return [word for name in sorted(others - set(but)) for word in ("-p", f"no:{name}")]
+
+
+WITHOUT_OTHERS = without_others()
+
+#: A way to run a test file, as the fixture `run`.
+#: Begins a test file that counts what it executes.
+COUNTING = """
+    import pytest, probtest, random
+    from collections import Counter
+    seen = Counter()
+    marked = pytest.mark.probtest
+"""
+
+#: Begins a test file with inputs of Hypothesis. The numbers are all as likely in every version: `st.integers`
+#: favours small ones.
+GIVEN = """import random, time, pytest, probtest
+from hypothesis import *
+from hypothesis import strategies as st
+NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))
+"""
+
+#: A way to run a test file, as the fixture `run`.
+Run = Callable[..., pytest.RunResult]
 
 #: Why tests in a browser are skipped.
 NO_BROWSER = "tests in a browser are skipped: chromium not found; `make browser` installs it"
@@ -105,7 +127,7 @@ def show(chromium: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+def run(pytester: pytest.Pytester) -> Run:
     """Write one test file and run it, under a fixed seed and without other plugins."""
 
     def run(source: str, *options: str) -> pytest.RunResult:
@@ -113,6 +135,12 @@ def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
         return pytester.runpytest(*WITHOUT_OTHERS, "--probtest-seed", "1", *options)
 
     return run
+
+
+@pytest.fixture
+def counting(run: Run) -> Run:
+    """Write a test file that counts what it executes, and run it."""
+    return lambda source, *options: run(COUNTING + source, *options)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

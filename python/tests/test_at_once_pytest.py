@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 # At the top: inner runs forget what they import, and NumPy is imported only once.
 import numpy  # noqa: F401
 import pytest
 
 from probtest import waiting
 
-from .conftest import WITHOUT_OTHERS
-
-Run = Callable[..., pytest.RunResult]
-
-#: pytest's options without other plugins but one.
-ONLY = {name: [word for word in WITHOUT_OTHERS if word != f"no:{name}"] for name in ("asyncio", "anyio")}
-#: `-p` belongs to what follows it.
-for name, words in ONLY.items():
-    place = WITHOUT_OTHERS.index(f"no:{name}") - 1
-    words.pop(place)
+from .conftest import WITHOUT_OTHERS, Run, without_others
+from .words import address_of, drawn
 
 PAUSING = """
     import asyncio, pytest, probtest
@@ -30,31 +20,14 @@ PAUSING = """
 """
 
 
-def test_a_plain_async_test_runs_without_any_plugin(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
-    under_way = most = 0
-
-    @pytest.mark.probtest(p=0.05, concurrency=20)
-    async def test_it(probtest_rng):
-        global under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await pausing(probtest_rng.integers(1, 9))
-        under_way -= 1
-
-    def test_they_overlapped():
-        assert most == 20 and under_way == 0
-        """
-    )
-    result.assert_outcomes(passed=2)
+@pytest.fixture
+def pausing(run: Run) -> Run:
+    """Write a test file that has `pausing`, and run it."""
+    return lambda source, *options: run(PAUSING + source, *options)
 
 
-def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(pausing: Run) -> None:
+    result = pausing("""
     from collections import Counter
     made, ended, wide, folders = Counter(), Counter(), [], set()
 
@@ -107,23 +80,18 @@ def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(run: Run
         # pytest 8.0 gives a number again when its folder is gone.
         assert len(wide) == 1 and (len(folders) == 29 or pytest.version_tuple < (8, 1))
         assert not any(folder.exists() for folder in folders)
-        """
-    )
+    """)
     result.assert_outcomes(passed=2)
 
 
-def test_classes_have_a_fresh_instance_and_their_setup_methods(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_classes_have_a_fresh_instance_and_their_setup_methods(pausing: Run) -> None:
+    result = pausing("""
     instances, downs = [], []
 
     class TestIt:
-        def setup_method(self):
-            self.value = 0
+        def setup_method(self): self.value = 0
 
-        def teardown_method(self):
-            downs.append(self.value)
+        def teardown_method(self): downs.append(self.value)
 
         @pytest.mark.probtest(p=0.1, concurrency=7)
         @pytest.mark.parametrize("step", [1, 2])
@@ -136,8 +104,7 @@ def test_classes_have_a_fresh_instance_and_their_setup_methods(run: Run) -> None
 
     def test_counts():
         assert len({id(each) for each in instances}) == 58 and sorted(downs) == [1] * 29 + [2] * 29
-        """
-    )
+    """)
     result.assert_outcomes(passed=3)
 
 
@@ -165,8 +132,7 @@ FAILING = (
             cancelled.append(thing)
             raise
 
-    def test_all_were_torn_down():
-        assert sorted(up) == sorted(down){and_cancelled}
+    def test_all_were_torn_down(): assert sorted(up) == sorted(down){and_cancelled}
         """
 )
 
@@ -185,29 +151,20 @@ def test_a_violation_is_the_same_with_every_plugin_and_any_number_at_once(
     mark = {"none": "", "asyncio": "@pytest.mark.asyncio", "anyio": "@pytest.mark.anyio"}[plugin]
     backend = "\n    @pytest.fixture\n    def anyio_backend():\n        return 'asyncio'\n"
     seen = []
-    for most in (1, 2, 50):
+    # pytest-asyncio can also run one after the other itself.
+    for most in (*([None] if plugin == "asyncio" else []), 1, 2, 50):
         source = FAILING.format(
-            more=f", concurrency={most}", mark=mark, and_cancelled=" and cancelled" if most == 50 else ""
+            more=f", concurrency={most}" if most else "",
+            mark=mark,
+            and_cancelled=" and cancelled" if most == 50 else "",
         )
         pytester.makepyfile(test_it=source + (backend if plugin == "anyio" else ""))
-        result = pytester.runpytest(
-            *ONLY.get(plugin, WITHOUT_OTHERS), "--probtest-seed", "1", "-p", "no:cacheprovider"
-        )
+        result = pytester.runpytest(*without_others(plugin), "--probtest-seed", "1", "-p", "no:cacheprovider")
         result.assert_outcomes(failed=1, passed=1)
         seen.append(decided(result))
-    assert seen[0] == seen[1] == seen[2]
+    assert all(one == seen[0] for one in seen)
     assert sum(line.startswith("drew") for line in seen[0]) == 1
     assert any("too large" in line for line in seen[0])
-
-
-def test_it_is_what_pytest_asyncio_comes_to_one_after_the_other(pytester: pytest.Pytester) -> None:
-    seen = []
-    for more in ("", ", concurrency=50"):
-        pytester.makepyfile(test_it=FAILING.format(more=more, mark="@pytest.mark.asyncio", and_cancelled=""))
-        result = pytester.runpytest(*ONLY["asyncio"], "--probtest-seed", "1", "-p", "no:cacheprovider")
-        result.assert_outcomes(failed=1, passed=1)
-        seen.append(decided(result))
-    assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("plugin", ["asyncio", "anyio"])
@@ -221,8 +178,7 @@ def test_async_fixtures_live_in_the_loop_of_the_executions(pytester: pytest.Pyte
     loops, ended, variable = set(), [], __import__("contextvars").ContextVar("variable")
 
     @pytest.fixture
-    def anyio_backend():
-        return "asyncio"
+    def anyio_backend(): return "asyncio"
 
     @{fixture}
     async def client():
@@ -241,32 +197,24 @@ def test_async_fixtures_live_in_the_loop_of_the_executions(pytester: pytest.Pyte
         await client.put(1)
         assert client.qsize() == 1
 
-    def test_one_loop():
-        assert len(loops) == 1 and ended == [1] * 29
+    def test_one_loop(): assert len(loops) == 1 and ended == [1] * 29
         """
     )
-    pytester.runpytest(*ONLY[plugin], "--probtest-seed", "1").assert_outcomes(passed=2)
+    pytester.runpytest(*without_others(plugin), "--probtest-seed", "1").assert_outcomes(passed=2)
 
 
 def test_an_execution_is_replayed_alone(run: Run) -> None:
     source = FAILING.format(more=", concurrency=50", mark="", and_cancelled="")
     result = run(source)
-    line = next(line for line in result.outlines if line.strip().startswith("replay"))
-    address = line.split("--probtest-replay")[1].strip(" =").split()[0].strip("'\"")
-    replayed = run(source, "--probtest-replay", address)
+    replayed = run(source, "--probtest-replay", address_of(result))
     replayed.assert_outcomes(failed=1, passed=1)
-    assert [line for line in decided(result) if "drew" in line] == [
-        line for line in decided(replayed) if "drew" in line
-    ]
+    assert drawn(result) == drawn(replayed) != []
 
 
-def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(pausing: Run) -> None:
+    result = pausing("""
     @pytest.fixture
-    def fails(probtest_rng):
-        assert probtest_rng.random() < 0.5, "set-up"
+    def fails(probtest_rng): assert probtest_rng.random() < 0.5, "set-up"
 
     @pytest.fixture
     def fails_late(probtest_rng):
@@ -274,14 +222,11 @@ def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(run: Run)
         assert probtest_rng.random() < 0.5, "tear-down"
 
     @pytest.mark.probtest(p=0.1, concurrency=9)
-    async def test_first(fails):
-        await pausing(1)
+    async def test_first(fails): await pausing(1)
 
     @pytest.mark.probtest(p=0.1, concurrency=9)
-    async def test_last(fails_late):
-        await pausing(1)
-        """
-    )
+    async def test_last(fails_late): await pausing(1)
+    """)
     result.assert_outcomes(failed=2)
     text = result.stdout.str()
     assert "AssertionError: set-up" in text
@@ -289,22 +234,18 @@ def test_a_fixture_that_fails_and_a_teardown_that_fails_are_violations(run: Run)
     assert "INTERNALERROR" not in text
 
 
-def test_a_test_that_skips_is_skipped(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_a_test_that_skips_is_skipped(pausing: Run) -> None:
+    result = pausing("""
     @pytest.mark.probtest(p=0.1, concurrency=9)
     async def test_it():
         await pausing(1)
         pytest.skip("not today")
-        """
-    )
+    """)
     result.assert_outcomes(skipped=1)
 
 
 def test_what_cannot_run_at_the_same_time_is_refused(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest, unittest
 
         @pytest.mark.probtest(p=0.1, concurrency=9)
@@ -316,21 +257,18 @@ def test_what_cannot_run_at_the_same_time_is_refused(run: Run) -> None:
         @pytest.mark.probtest(p=0.1, concurrency=9)
         class TestCase(unittest.IsolatedAsyncioTestCase):
             async def test_it(self): ...
-        """
-    )
+    """)
     result.assert_outcomes(errors=3)
     result.stdout.fnmatch_lines_random(
         ["*the test is not async*", "*subtests of several*", "*unittest tests share*"]
     )
 
 
-def test_the_run_says_it_for_tests_that_can(run: Run) -> None:
-    result = run(
-        PAUSING
-        + """
+def test_the_run_says_it_for_tests_that_can(pausing: Run) -> None:
+    result = pausing(
+        """
     @pytest.mark.probtest(p=0.1)
-    def test_sync():
-        __import__("random").random()
+    def test_sync(): __import__("random").random()
 
     under_way = most = 0
 
@@ -342,8 +280,7 @@ def test_the_run_says_it_for_tests_that_can(run: Run) -> None:
         await pausing(2)
         under_way -= 1
 
-    def test_most():
-        assert most == 6
+    def test_most(): assert most == 6
         """,
         "--probtest-concurrency",
         "6",
@@ -352,8 +289,7 @@ def test_the_run_says_it_for_tests_that_can(run: Run) -> None:
 
 
 def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest, threading
         up, down, threads = [], [], set()
 
@@ -365,15 +301,12 @@ def test_bodies_on_threads_have_fresh_fixtures(run: Run) -> None:
             down.append(drawn)
 
         @pytest.mark.probtest(p=0.1, concurrency=4, threads=True)
-        def test_it(thing):
-            threads.add(threading.get_ident())
+        def test_it(thing): threads.add(threading.get_ident())
 
         def test_all():
             assert sorted(up) == sorted(down) and len(set(up)) == 29
             assert threading.get_ident() not in threads
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
@@ -381,8 +314,7 @@ def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
 ) -> None:
     # What the conftest puts in its place is taken away again: it holds on to every execution.
     monkeypatch.setattr(waiting.Execution, "end", waiting.Execution.end)
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         from probtest import waiting
 
         ends = []
@@ -395,8 +327,7 @@ def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
             return end(execution)
 
         waiting.Execution.end = interrupted
-        """
-    )
+    """)
     pytester.makepyfile(
         PAUSING
         + """
@@ -415,8 +346,7 @@ def test_a_ctrl_c_leaves_nothing_set_up_wherever_it_comes(
         down.append(tmp_path.name)
 
     @pytest.mark.probtest(p=0.1, concurrency=4)
-    async def test_it(folder):
-        await pausing(2)
+    async def test_it(folder): await pausing(2)
         """
     )
     result = pytester.runpytest_inprocess(*WITHOUT_OTHERS, "-s", no_reraise_ctrlc=True)

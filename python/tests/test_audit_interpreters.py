@@ -76,8 +76,7 @@ def test_a_hash_seed_that_is_given_stays_and_what_is_drawn_on_import_varies(
 
 
 COLLECTED = """
-import random
-import pytest
+import random, pytest
 
 @pytest.mark.parametrize("word", {"alpha", "beta"})
 def test_of_a_set(word):
@@ -103,13 +102,11 @@ def test_a_test_that_interpreters_do_not_collect_is_told_and_the_order_of_others
 
 def test_an_audit_whose_interpreters_do_not_start_says_what_they_print(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_nothing(): pass")
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         def pytest_collection_finish(session):
             if session.config.getoption("probtest_audit_channel"):
                 raise OSError("no licence")
-        """
-    )
+    """)
     result = pytester.runpytest_inprocess(*AUDIT, *FEW)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(

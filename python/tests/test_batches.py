@@ -5,16 +5,15 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import probtest
 
+from .conftest import Run
 from .words import IN_DOUBT, no_violation
-
-Run = Callable[..., pytest.RunResult]
 
 #: 299 executions.
 CLAIM = "p=0.01, epsilon=0.05"
@@ -204,18 +203,15 @@ def test_an_exception_in_a_batch_is_no_violation_of_one_execution() -> None:
         probtest.replay(body, 2, first + 3, batch=10)
 
 
-def test_an_outcome_cannot_be_reported_for_a_whole_batch() -> None:
+@pytest.mark.parametrize("name", ["cost", "record", "outcome", "label"])
+def test_what_belongs_to_one_execution_cannot_be_said_for_a_whole_batch(name: str) -> None:
     def body() -> list[bool]:
-        probtest.outcome(0)
-        return [True] * 5
+        getattr(probtest, name)(*(("height", 3) if name == "label" else (0,)))
+        return [random.random() < 2] * 5
 
-    with pytest.raises(probtest.Inconclusive, match=r"called probtest\.outcome"):
-        probtest.check(body, outcomes=[0.5, 0.5], batch=5, seed=1)
-
-
-def test_max_executions_ends_in_the_middle_of_a_batch() -> None:
-    result = probtest.check(lambda: [True] * 100, p=0.01, batch=100, max_executions=150, seed=1, raises=False)
-    assert (result.verdict, result.executed) == ("inconclusive", 150)
+    claim = {"outcomes": [0.5, 0.5]} if name == "outcome" else {"p": 0.1}
+    with pytest.raises(probtest.Inconclusive, match=rf"called probtest\.{name}"):
+        probtest.check(body, batch=5, seed=1, **claim)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("given", [0, -1, 1.5, True, "many"])
@@ -227,12 +223,8 @@ def test_the_size_of_a_batch_is_a_whole_number(given: object) -> None:
 def test_progress_is_told_of_executions() -> None:
     told: list[int] = []
 
-    def body() -> list[bool]:
-        # Long enough for the observer to be called.
-        sum(range(100_000))
-        return [True] * 100
-
-    probtest.check(body, p=0.0001, batch=100, seed=1, progress=lambda done, _planned: told.append(done))
+    options: dict[str, Any] = {"p": 0.0001, "batch": 100, "seed": 1}
+    probtest.check(lambda: [True] * 100, progress=lambda done, _planned: told.append(done), **options)
     # Once more at the end of the plan, within a batch.
     assert all(done % 100 == 0 for done in told[:-1])
     assert told[-1] == 29956
@@ -256,7 +248,7 @@ def test_a_replay_without_the_size_of_the_batch_is_refused() -> None:
 
     with pytest.raises(RuntimeError, match="the body returned 10 booleans"):
         probtest.replay(body, 1, 3)
-    with pytest.raises(probtest.Inconclusive, match="write batch=10"):
+    with pytest.raises(probtest.Inconclusive, match="write batch=10 to make each of them an execution"):
         probtest.check(body, p=0.1)
     # Any other value is handed back: a claim may be about it.
     assert probtest.replay(lambda: 0.5, 1, 3) == 0.5
@@ -282,7 +274,7 @@ def test_a_batch_passes_under_pytest_with_its_fixtures(run: Run) -> None:
 
 
 def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
-    result = run("""
+    run("""
         import pytest
 
         made = []
@@ -298,10 +290,8 @@ def test_fixtures_are_fresh_for_each_batch_and_each_attempt(run: Run) -> None:
             # Of the fifth batch only the first entry is needed, the last of 29 executions.
             return [None if made.count("made") == 5 else True] + [True] * 6
 
-        def test_after():
-            assert made == ["made", "ended"] * 6
-    """)
-    result.assert_outcomes(passed=2)
+        def test_after(): assert made == ["made", "ended"] * 6
+    """).assert_outcomes(passed=2)
 
 
 def test_the_generator_of_a_batch_is_that_of_its_first_execution(run: Run) -> None:
@@ -342,21 +332,17 @@ def test_methods_and_unittest_cases_return_batches_too(run: Run) -> None:
 
         class TestPlain:
             @pytest.mark.probtest(p=0.1, batch=10)
-            def test_it(self):
-                return [True] * 10
+            def test_it(self): return [True] * 10
 
             @pytest.mark.probtest(p=0.1, batch=10)
-            def test_violated(self):
-                return [True] * 9 + [False]
+            def test_violated(self): return [True] * 9 + [False]
 
         class TestCase(unittest.TestCase):
             @pytest.mark.probtest(p=0.1, batch=10)
-            def test_case(self):
-                return [True] * 10
+            def test_case(self): return [True] * 10
 
             @pytest.mark.probtest(p=0.1, batch=10)
-            def test_case_violated(self):
-                return [True] * 9 + [False]
+            def test_case_violated(self): return [True] * 9 + [False]
     """).assert_outcomes(passed=2, failed=2)
 
 
@@ -366,13 +352,11 @@ def test_an_async_test_returns_a_batch(pytester: pytest.Pytester) -> None:
 
         @pytest.mark.asyncio
         @pytest.mark.probtest(p=0.1, batch=10)
-        async def test_it():
-            return [True] * 10
+        async def test_it(): return [True] * 10
 
         @pytest.mark.asyncio
         @pytest.mark.probtest(p=0.1, batch=10)
-        async def test_violated():
-            return [False] * 10
+        async def test_violated(): return [False] * 10
     """)
     pytester.runpytest("-p", "no:randomly").assert_outcomes(passed=1, failed=1)
 
@@ -382,9 +366,7 @@ def test_without_a_batch_the_fixture_is_one(run: Run) -> None:
         import pytest
 
         @pytest.mark.probtest(p=0.5)
-        def test_marked(probtest_batch):
-            assert probtest_batch == 1
+        def test_marked(probtest_batch): assert probtest_batch == 1
 
-        def test_unmarked(probtest_batch):
-            assert probtest_batch == 1
+        def test_unmarked(probtest_batch): assert probtest_batch == 1
     """).assert_outcomes(passed=2)

@@ -28,7 +28,7 @@ from .conftest import WITHOUT_OTHERS
 
 #: Bodies that do something to their process do it only in one of a cluster: here they raise.
 BODIES = """
-import ctypes, os, random, signal, sys
+import ctypes, os, random, signal, sys, time
 from hypothesis import assume, given, strategies as st
 from pathlib import Path
 import probtest
@@ -37,8 +37,8 @@ FOLDER = Path(__file__).parent
 IS_HOST = getattr(sys.modules["__main__"].__spec__, "name", "") == "probtest.engines.host"
 
 def work():
-    # So much that it is worth sending.
-    sum(range(5000))
+    # So long, on any machine, that it is soon known what one takes.
+    time.sleep(0.0005)
 
 def rare():
     work()
@@ -255,22 +255,28 @@ def test_dask_comes_to_the_same(bodies: Any, dask: Any, name: str) -> None:
         assert not (bodies.FOLDER / "kill").exists()
 
 
+def lose_two_results(engine: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Have an engine lose the first two results, and return what it has lost."""
+    result, lost = engine._result, []
+
+    def losing(self: Any, sent: Any) -> Any:
+        found = result(self, sent)
+        if len(lost) < 2:
+            lost.append(found)
+            return "lost", None
+        return found
+
+    monkeypatch.setattr(engine, "_result", losing)
+    return lost
+
+
 def test_dask_loses_a_result_and_the_range_is_executed_again(
     bodies: Any, dask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from probtest.engines import dask as engine
 
     expected = check(bodies, "rare")
-    result, lost = engine.Dask._result, []
-
-    def losing(self: Any, future: Any) -> Any:
-        found = result(self, future)
-        if len(lost) < 2:
-            lost.append(found)
-            return "lost", None
-        return found
-
-    monkeypatch.setattr(engine.Dask, "_result", losing)
+    lost = lose_two_results(engine.Dask, monkeypatch)
     assert check(bodies, "rare", dask) == expected
     assert len(lost) == 2
 
@@ -290,16 +296,7 @@ def test_ray_comes_to_the_same_and_loses_workers_and_results(
             (bodies.FOLDER / "kill").touch()
             assert check(bodies, name, "ray:auto") == expected, name
             assert name[:5] != "kills" or not (bodies.FOLDER / "kill").exists()
-        result, lost = engine.Ray._result, []
-
-        def losing(self: Any, reference: Any) -> Any:
-            found = result(self, reference)
-            if len(lost) < 2:
-                lost.append(found)
-                return "lost", None
-            return found
-
-        monkeypatch.setattr(engine.Ray, "_result", losing)
+        lost = lose_two_results(engine.Ray, monkeypatch)
         assert check(bodies, "rare", "ray:auto") == check(bodies, "rare")
         assert len(lost) == 2
     finally:
@@ -432,9 +429,7 @@ def test_the_code_of_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: py
 
 
 PROJECT = """
-    import os, random
-    import pytest
-    import probtest
+    import os, random, time, pytest, probtest
 
     marked = pytest.mark.probtest(p=0.01)
 
@@ -458,15 +453,14 @@ PROJECT = """
 
     @marked
     def test_crash(request):
-        # Work enough for the cluster to be worth asking long before execution 72, on any machine.
-        sum(range(50_000))
+        # So long, on any machine, that the cluster is asked long before execution 72.
+        time.sleep(0.001)
         if random.random() < 0.02:
             assert request.config.pluginmanager.hasplugin("probtest-host")
             os.abort()
 """
 CONFTEST = """
-    import random
-    import pytest
+    import random, pytest
     from probtest.engines import futures
 
     futures.STARTING["pytest"] = 0
@@ -485,16 +479,8 @@ def test_pytest_on_dask_comes_to_the_same(pytester: pytest.Pytester, dask: Any) 
     found = []
     for number, options in enumerate([[], ["--probtest-executor", f"dask:{dask.scheduler.address}"]]):
         file = f"facts{number}.json"
-        result = pytester.runpytest_subprocess(
-            *WITHOUT_OTHERS,
-            "--probtest-seed",
-            "3",
-            "--probtest-memory",
-            "off",
-            "--probtest-json",
-            file,
-            *options,
-        )
+        options += ["--probtest-seed=3", "--probtest-memory=off", f"--probtest-json={file}"]
+        result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, *options)
         result.assert_outcomes(passed=1, failed=3)
         # A process of its own is part of the line that repeats a crash.
         written = Path(file).read_text().replace(" --probtest-isolate", "")
@@ -518,8 +504,7 @@ def test_pytest_on_dask_comes_to_the_same(pytester: pytest.Pytester, dask: Any) 
 
 def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pytester, dask: Any) -> None:
     pytester.makeconftest(CONFTEST)
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import random, time, pytest
 
         @pytest.fixture(scope="session")
@@ -528,8 +513,7 @@ def test_pytest_says_what_keeps_a_worker_from_executing(pytester: pytest.Pyteste
 
         @pytest.mark.probtest(p=0.005)
         def test_it(here): random.random(), time.sleep(0.001)
-        """
-    )
+    """)
     executor = f"dask:{dask.scheduler.address}"
     result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-executor", executor)
     result.assert_outcomes(failed=1)

@@ -29,16 +29,6 @@ def flaky(rate):
     return version
 
 
-def test_versions_that_do_the_same_pass_after_as_many_pairs_whatever_their_rate():
-    for rate in (0.0, 0.3, 0.8):
-        found = probtest.compare(flaky(rate), flaky(rate), p_change=0.1, seed=7)
-        assert found.passed
-        assert found.executed == 36
-        assert found.change.answer == "not_worse"
-        assert (found.change.worse, found.change.better) == (0, 0)
-        assert found.change.old == found.change.new
-
-
 def test_a_worse_version_raises_with_a_seed_that_shows_it():
     with pytest.raises(probtest.Violated) as raised:
         probtest.compare(flaky(0.02), flaky(0.4), p_change=0.1, seed=7, name="versions")
@@ -53,14 +43,6 @@ def test_a_worse_version_raises_with_a_seed_that_shows_it():
     with pytest.raises(AssertionError, match=r"below 0\.4"):
         probtest.replay(flaky(0.4), 7, found.index, name="versions")
     probtest.replay(flaky(0.02), 7, found.index, name="versions")
-
-
-def test_a_better_version_and_one_that_is_not_known():
-    found = probtest.compare(flaky(0.9), flaky(0.0), p_change=0.1, seed=7)
-    assert found.change.answer == "better"
-    assert found.change.high < 0
-    found = probtest.compare(flaky(0.01), flaky(0.02), p_change=0.01, seed=7, max_executions=20, raises=False)
-    assert (found.verdict, found.change.answer) == ("inconclusive", "undecided")
 
 
 def test_several_processes_give_the_same_report():
@@ -90,39 +72,6 @@ def test_a_version_that_ends_the_process_of_a_pair_is_no_violation_of_the_other(
     found = probtest.compare(flaky(0), lambda: os._exit(3), p_change=0.1, seed=7, raises=False, isolate=True)
     assert found.verdict == "inconclusive"
     assert "one of the two versions ended the process that runs both, and it is not known which" in str(found)
-
-
-def test_a_coin_decides_which_version_is_called_first():
-    called = []
-    version = {name: lambda name=name: called.append(name) or random.random() < 2 for name in ("old", "new")}
-    assert probtest.compare(version["old"], version["new"], p_change=0.01, seed=7).passed
-    pairs = [tuple(called[at : at + 2]) for at in range(0, len(called), 2)]
-    assert set(pairs) == {("old", "new"), ("new", "old")}
-    # A fair coin is this far off with probability 2e-10.
-    assert len(pairs) == 378
-    assert abs(pairs.count(("new", "old")) - 189) <= 62
-    first = pairs.copy()
-    called.clear()
-    probtest.compare(version["old"], version["new"], p_change=0.01, seed=7)
-    assert [tuple(called[at : at + 2]) for at in range(0, len(called), 2)] == first
-
-
-def test_a_version_that_fails_on_every_second_call_is_not_worse_than_its_copy():
-    calls = itertools.count()
-
-    def copy():
-        random.random()
-        return next(calls) % 2 == 0
-
-    found = probtest.compare(copy, copy, p_change=0.1, seed=7, max_executions=100, raises=False)
-    assert found.change.answer != "worse"
-    assert [doubt.kind for doubt in found.doubts] == ["order"]
-
-
-def test_versions_that_always_fail_are_not_called_not_worse():
-    found = probtest.compare(flaky(1), flaky(1), p_change=0.1, seed=7, raises=False)
-    assert (found.verdict, found.change.answer) == ("inconclusive", "undecided")
-    assert "the old version violates with a rate of 1.000: none can be worse by 0.1" in str(found)
 
 
 @pytest.mark.parametrize(("old", "new", "which"), [(None, None, "old"), (1, None, "new"), (None, 1, "old")])
@@ -157,7 +106,7 @@ def test_the_means_of_returned_numbers_are_compared():
     assert "outside between = (0, 10)" in str(found)
 
 
-def test_results_that_do_not_depend_on_the_seed_are_compared_as_independent_samples():
+def test_results_that_do_not_depend_on_the_seed_have_no_seed_to_replay():
     calls = itertools.count()
 
     def unseeded():
@@ -167,17 +116,7 @@ def test_results_that_do_not_depend_on_the_seed_are_compared_as_independent_samp
 
     found = probtest.compare(flaky(0), unseeded, p_change=0.1, seed=7, raises=False)
     assert found.change.answer == "worse"
-    assert "compared as independent samples" in str(found)
     assert found.index is None
-
-
-def test_a_pair_is_rejected_where_one_version_is():
-    def choosy():
-        probtest.assume(random.random() < 0.5)
-
-    found = probtest.compare(flaky(0), choosy, p_change=0.1, seed=7)
-    assert found.passed
-    assert found.rejected > 0
 
 
 @pytest.mark.parametrize(

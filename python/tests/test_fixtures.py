@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from .conftest import Run
 from .words import no_violation, violated_at
-
-Run = Callable[..., pytest.RunResult]
 
 
 def test_function_fixtures_are_rebuilt_and_torn_down_for_each_execution(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
         events = []
 
@@ -39,14 +36,11 @@ def test_function_fixtures_are_rebuilt_and_torn_down_for_each_execution(run: Run
 
         def test_events():
             assert events == ["outer up", "inner up", "body", "inner down", "outer down"] * 6
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_wider_fixtures_are_shared(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
         from collections import Counter
         made = Counter()
@@ -69,14 +63,11 @@ def test_wider_fixtures_are_shared(run: Run) -> None:
 
         def test_counts():
             assert made == {"session": 1, "module": 1, "class": 1, "function": 6, "body": 6}
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_autouse_setup_and_teardown_functions_run_for_each_execution(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
         from collections import Counter
         calls = Counter()
@@ -96,9 +87,7 @@ def test_autouse_setup_and_teardown_functions_run_for_each_execution(run: Run) -
         def test_counts():
             assert calls["body"] == 6
             assert calls["up"] == calls["setup"] == 7 and calls["down"] == calls["teardown"] == 6
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_tmp_path_monkeypatch_and_capsys_are_fresh(run: Run, pytester: pytest.Pytester) -> None:
@@ -129,8 +118,7 @@ def test_tmp_path_monkeypatch_and_capsys_are_fresh(run: Run, pytester: pytest.Py
 
 
 def test_an_instance_is_fresh_for_each_execution(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
 
         @pytest.mark.probtest(p=0.5)
@@ -142,14 +130,11 @@ def test_an_instance_is_fresh_for_each_execution(run: Run) -> None:
             def test_it(self):
                 self.value += 1
                 assert self.value == 1
-        """
-    )
-    result.assert_outcomes(passed=1)
+    """).assert_outcomes(passed=1)
 
 
 def test_parametrized_fixtures_keep_their_parameter(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
         seen = []
 
@@ -160,9 +145,7 @@ def test_parametrized_fixtures_keep_their_parameter(run: Run) -> None:
         def test_it(letter): seen.append(letter)
 
         def test_seen(): assert seen == ["a"] * 6 + ["b"] * 6
-        """
-    )
-    result.assert_outcomes(passed=3)
+    """).assert_outcomes(passed=3)
 
 
 def test_a_fixture_that_skips_once_rejects_that_execution(run: Run) -> None:
@@ -192,48 +175,29 @@ def test_a_fixture_that_skips_once_rejects_that_execution(run: Run) -> None:
     result.stdout.fnmatch_lines([no_violation("test_it", 29, rejected=True)])
 
 
-def test_a_fixture_that_fails_later_is_a_violation_of_that_execution(run: Run) -> None:
-    result = run(
-        """
+@pytest.mark.parametrize("before", ["", "yield"])
+def test_a_set_up_or_a_finalizer_that_fails_later_is_a_violation_of_that_execution(
+    run: Run, before: str
+) -> None:
+    result = run(f"""
         import pytest
         made = []
 
         @pytest.fixture
         def fragile():
             made.append(1)
+            {before}
             assert len(made) != 4, "broken"
 
         @pytest.mark.probtest(p=0.1)
         def test_it(fragile): pass
-        """
-    )
+    """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*broken*", violated_at(4, 29)])
 
 
-def test_a_finalizer_that_fails_belongs_to_its_execution(run: Run) -> None:
-    result = run(
-        """
-        import pytest
-        made = []
-
-        @pytest.fixture
-        def fragile():
-            made.append(1)
-            yield
-            assert len(made) != 4, "not cleaned up"
-
-        @pytest.mark.probtest(p=0.1)
-        def test_it(fragile): pass
-        """
-    )
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*not cleaned up*", violated_at(4, 29)])
-
-
 def test_dynamic_fixtures_are_fresh_too(run: Run) -> None:
-    result = run(
-        """
+    run("""
         import pytest
         made = []
 
@@ -243,10 +207,7 @@ def test_dynamic_fixtures_are_fresh_too(run: Run) -> None:
             return len(made)
 
         @pytest.mark.probtest(p=0.5)
-        def test_it(request):
-            assert request.getfixturevalue("dynamic") == len(made)
+        def test_it(request): assert request.getfixturevalue("dynamic") == len(made)
 
         def test_made(): assert len(made) == 6
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-Run = Callable[..., pytest.RunResult]
-
-COUNTING = """
-    import pytest, probtest, random
-    from collections import Counter
-    seen = Counter()
-    marked = pytest.mark.probtest
-"""
+from .conftest import Run
 
 
 @pytest.mark.parametrize(
@@ -22,12 +13,11 @@ COUNTING = """
 )
 @pytest.mark.parametrize("head", ["def test_it():", "def test_it(tmp_path):", "def test_it(probtest_batch):"])
 def test_a_process_that_a_body_forks_ends_where_it_leaves_the_body(
-    run: Run, head: str, leave: str, code: int
+    counting: Run, head: str, leave: str, code: int
 ) -> None:
     batch = ", batch=2" if "batch" in head else ""
-    result = run(
-        COUNTING
-        + f"""
+    result = counting(
+        f"""
     import os, sys
     parent = os.getpid()
 
@@ -41,7 +31,7 @@ def test_a_process_that_a_body_forks_ends_where_it_leaves_the_body(
         {"return [True] * probtest_batch" if batch else ""}
 
     def test_behind(): assert os.getpid() == parent
-    """,
+        """,
         "-s",
     )
     result.assert_outcomes(passed=2)

@@ -17,9 +17,8 @@ import pytest
 import probtest
 from probtest import checking, guard, sources, watching
 
+from .conftest import Run
 from .words import COPIES, IN_DOUBT, few_drew, fixed_seeds
-
-Run = Callable[..., pytest.RunResult]
 
 
 def source(body: str, head: str = "") -> str:
@@ -37,44 +36,23 @@ def test_it(tmp_path_factory):
 LINE = 6
 CACHED = "import functools\n@functools.lru_cache\ndef drawn(): return random.random()"
 NUMPY = "import numpy\nfrom numpy.random import default_rng, RandomState"
-IN_NUMPY = LINE + 1
 
 
 @pytest.mark.parametrize(
-    ("body", "head", "place"),
+    ("body", "head", "call"),
     [
-        ("random.seed(42); assert random.random() < 2", "", f"random.seed(42) at test_it.py:{LINE}"),
-        ("seed(42); random.random()", "from random import seed", f"random.seed(42) at test_it.py:{LINE}"),
-        (
-            "copy.deepcopy(RNG).random()",
-            "import copy; RNG = random.Random(1)",
-            f"random.Random.setstate(..) at test_it.py:{LINE}",
-        ),
-        (
-            "start = time.time(); random.seed(0); random.random()",
-            "",
-            f"random.seed(0) at test_it.py:{LINE}",
-        ),
-        ("random.Random(1).random()", "", f"random.Random(1) at test_it.py:{LINE}"),
-        ("random.Random('text').random()", "", f"random.Random(..) at test_it.py:{LINE}"),
-        (
-            "random.setstate(STATE); random.random()",
-            "STATE = random.getstate()",
-            f"random.setstate(..) at test_it.py:{LINE}",
-        ),
-        (
-            "numpy.random.seed(3); numpy.random.random()",
-            NUMPY,
-            f"numpy.random.seed(3) at test_it.py:{IN_NUMPY}",
-        ),
-        ("default_rng(1).random()", NUMPY, f"numpy.random.default_rng(1) at test_it.py:{IN_NUMPY}"),
-        ("RandomState(0).rand()", NUMPY, f"numpy.random.RandomState(0) at test_it.py:{IN_NUMPY}"),
-        ("RandomState([1, 2]).rand()", NUMPY, f"numpy.random.RandomState(..) at test_it.py:{IN_NUMPY}"),
-        (
-            "default_rng(numpy.random.SeedSequence(5)).random()",
-            NUMPY,
-            f"numpy.random.default_rng(5) at test_it.py:{IN_NUMPY}",
-        ),
+        ("random.seed(42); assert random.random() < 2", "", "random.seed(42)"),
+        ("seed(42); random.random()", "from random import seed", "random.seed(42)"),
+        ("copy.deepcopy(RNG).random()", "import copy; RNG = random.Random(1)", "random.Random.setstate(..)"),
+        ("start = time.time(); random.seed(0); random.random()", "", "random.seed(0)"),
+        ("random.Random(1).random()", "", "random.Random(1)"),
+        ("random.Random('text').random()", "", "random.Random(..)"),
+        ("random.setstate(STATE); random.random()", "STATE = random.getstate()", "random.setstate(..)"),
+        ("numpy.random.seed(3); numpy.random.random()", NUMPY, "numpy.random.seed(3)"),
+        ("default_rng(1).random()", NUMPY, "numpy.random.default_rng(1)"),
+        ("RandomState(0).rand()", NUMPY, "numpy.random.RandomState(0)"),
+        ("RandomState([1, 2]).rand()", NUMPY, "numpy.random.RandomState(..)"),
+        ("default_rng(numpy.random.SeedSequence(5)).random()", NUMPY, "numpy.random.default_rng(5)"),
         (
             "numpy.random.set_state(STATE); numpy.random.random()",
             f"{NUMPY}; STATE = numpy.random.get_state()",
@@ -84,19 +62,18 @@ IN_NUMPY = LINE + 1
         (
             "import tempfile; tempfile.TemporaryDirectory().cleanup(); random.seed(1); random.random()",
             "",
-            f"random.seed(1) at test_it.py:{LINE}",
+            "random.seed(1)",
         ),
         # How much is drawn may depend on the clock.
-        (
-            "random.seed(0); [random.random() for _ in range(1 + time.time_ns() % 7)]",
-            "",
-            f"random.seed(0) at test_it.py:{LINE}",
-        ),
+        ("random.seed(0); [random.random() for _ in range(1 + time.time_ns() % 7)]", "", "random.seed(0)"),
     ],
 )
 def test_seeds_that_are_the_same_in_every_execution_are_named(
-    run: Run, body: str, head: str, place: str
+    run: Run, body: str, head: str, call: str
 ) -> None:
+    place = (
+        call if "state" in call and "(" not in call else f"{call} at test_it.py:{LINE + head.count(chr(10))}"
+    )
     result = run(source(f"    {body}", head))
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines([fixed_seeds(place)])
@@ -104,8 +81,7 @@ def test_seeds_that_are_the_same_in_every_execution_are_named(
 
 
 def test_a_fixture_that_seeds_is_named(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import random, time, pytest
         import numpy as np
 
@@ -116,8 +92,7 @@ def test_a_fixture_that_seeds_is_named(run: Run) -> None:
         def test_it():
             start = time.time()
             assert random.random() + np.random.random() < 3
-        """
-    )
+    """)
     result.stdout.fnmatch_lines(
         ["doubt: every execution draws the same numbers: numpy.random.seed(0) at test_it.py:5 and 1 more; *"]
     )
@@ -126,7 +101,7 @@ def test_a_fixture_that_seeds_is_named(run: Run) -> None:
 @pytest.mark.parametrize(
     ("body", "head", "drew"),
     [
-        ("drawn()", "import functools\n@functools.lru_cache\ndef drawn(): return random.random()", 1),
+        ("drawn()", CACHED, 1),
         ("KEPT.setdefault('one', None) or KEPT.update(one=random.random())", "KEPT = {}", 1),
         ("if next(LEFT, None) is not None: random.random()", "LEFT = iter(range(1))", 1),
         ("if next(LEFT, None) is not None: random.random()", "LEFT = iter(range(3))", 2),
@@ -197,10 +172,7 @@ def test_executions_without_randomness_are_noticed(run: Run, body: str, head: st
         ("copy.copy(RNG).random(); RNG.random()", "import copy; RNG = random.Random(1)"),
         ("rng = random.Random(); rng.setstate(rng.getstate()); rng.random()", ""),
         # The first ones draw more, and all draw.
-        (
-            "drawn(); random.random()",
-            "import functools\n@functools.lru_cache\ndef drawn(): return random.random()",
-        ),
+        ("drawn(); random.random()", CACHED),
         # A library saves the state, seeds, and restores.
         ("state = random.getstate(); random.seed(1); random.setstate(state); random.random()", ""),
     ],

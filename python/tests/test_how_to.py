@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,10 @@ import probtest
 # At the top: the runs below forget what they import, and NumPy is imported only once.
 from examples.frozen_lake.frozen_lake import LAKES
 
+from .conftest import Run
 from .words import IN_DOUBT, NO_LONGER_VIOLATES, facts_said, no_violation, violated_at
 
 HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
-Run = Callable[..., pytest.RunResult]
 
 
 def blocks_of(name: str) -> list[str]:

@@ -7,6 +7,7 @@ import random
 import select
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ import pytest
 
 import probtest
 from probtest.engines import forked
+
+from . import test_engines
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or sys.platform == "darwin", reason="there is nothing to fork safely"
@@ -55,44 +58,22 @@ def facts(body: Callable[[], object], **options: Any) -> dict[str, Any]:
 
 
 def long_enough() -> None:
-    """Take so long that it is known after two executions what one takes."""
-    total = 0
-    for number in range(30_000):
-        total += number
+    """Take so long, on any machine, that it is known after two executions what one takes."""
+    time.sleep(0.001)
 
 
-def rare() -> None:
-    long_enough()
-    probtest.assume(random.random() < 0.8)
-    assert random.random() > 0.02
+def slowly(body: Callable[[], object]) -> Callable[[], Any]:
+    def slow() -> object:
+        long_enough()
+        return body()
+
+    return slow
 
 
-def number() -> float:
-    long_enough()
-    return random.random()
-
-
-def label() -> str:
-    long_enough()
-    return random.choice("ab")
-
-
-def batch_of_twenty() -> Any:
-    long_enough()
-    return [None if random.random() < 0.1 else random.random() > 0.004 for _ in range(20)]
-
-
+rare = slowly(test_engines.rare)
 CLAIMS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "detect": (rare, {"p": 0.01}),
-    "passes": (lambda: number() >= 0, {"p": 0.05}),
-    "cover": (lambda: int(number() * 3), {"outcomes": [0.3, 0.3, 0.3]}),
-    "tolerate": (rare, {"tolerate": 0.02, "p": 0.06}),
-    "mean": (number, {"claim": probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2)}),
-    "fit": (label, {"claim": probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.3)}),
-    "estimate": (rare, {"claim": probtest.estimate(width=0.15)}),
-    "batches": (batch_of_twenty, {"p": 0.01, "batch": 20}),
+    **{name: (slowly(body), claim) for name, (body, claim) in test_engines.CLAIMS.items()},
     "budget": (rare, {"p": 0.001, "max_executions": 45, "on_budget": "pass"}),
-    "too_many_rejections": (lambda: probtest.assume(number() < 0), {"p": 0.1, "max_rejections": 40}),
 }
 
 
@@ -125,17 +106,7 @@ ENDINGS: dict[str, tuple[Callable[[], object], str]] = {
         "its process was killed by SIGKILL (signal 9)",
     ),
     "files": (lambda: os.closerange(3, 1000), "the execution closed the files of its process"),
-    "time": (lambda: use_up_the_processor(), "its process was killed by SIGXCPU (signal 24)"),
 }
-
-
-def use_up_the_processor() -> None:
-    """Ask the system to end this process for what it uses."""
-    import resource
-
-    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
-    os.kill(os.getpid(), signal.SIGXCPU)
 
 
 @pytest.mark.parametrize("options", [{"jobs": 2}, {"isolate": True}, {"jobs": 2, "isolate": True}])

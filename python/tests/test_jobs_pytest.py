@@ -8,13 +8,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS
+from .conftest import WITHOUT_OTHERS, Run, without_others
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or sys.platform == "darwin", reason="there is nothing to fork safely"
@@ -27,18 +27,26 @@ EAGER = """
     forked.LEAST_SECONDS = forked.LEAST_WORK = 0.0
 """
 
-#: A body that takes so long that it is known after two executions what one takes.
+#: A body that takes so long, on any machine, that it is known after two executions what one takes.
 LONG = """
-    import random
+    import os, random, time, pytest
 
-    import pytest
+    HERE = os.getpid()
 
-    def long_enough():
-        for _ in range(30_000):
-            pass
+    def long_enough(): time.sleep(0.001)
 """
 
-Run = Callable[..., pytest.RunResult]
+
+@pytest.fixture
+def outside(pytester: pytest.Pytester) -> Run:
+    """Write a test file, and run it in a process that forks for bodies of any duration."""
+    pytester.makeconftest(EAGER)
+
+    def outside(source: str, *options: str, others: Sequence[str] = WITHOUT_OTHERS) -> pytest.RunResult:
+        pytester.makepyfile(test_it=LONG + source)
+        return pytester.runpytest_subprocess(*others, *options)
+
+    return outside
 
 
 @pytest.fixture
@@ -77,11 +85,8 @@ def facts(file: Path) -> list[dict[str, Any]]:
 
 
 def test_what_a_violation_has_printed_logged_and_warned_is_shown_once(both: Run) -> None:
-    result = both(
-        """
-    import logging
-    import sys
-    import warnings
+    result = both("""
+    import logging, sys, warnings
 
     @pytest.mark.probtest(p=0.01)
     def test_it():
@@ -92,16 +97,14 @@ def test_what_a_violation_has_printed_logged_and_warned_is_shown_once(both: Run)
         logging.getLogger("it").warning("logged %s", drawn)
         warnings.warn("warned")
         assert drawn > 0.03
-    """
-    )
+    """)
     result.assert_outcomes(failed=1, warnings=1)
     for words in (r"drew 0\.\d+", r"to errors 0\.\d+", r"WARNING .* logged 0\.\d+", ".*UserWarning: warned"):
         assert len([line for line in result.outlines if re.fullmatch(words, line)]) == 1, words
 
 
 def test_fixtures_of_functions_and_folders_are_fresh_and_wide_ones_shared(both: Run) -> None:
-    result = both(
-        """
+    result = both("""
     import os
 
     made = []
@@ -134,14 +137,12 @@ def test_fixtures_of_functions_and_folders_are_fresh_and_wide_ones_shared(both: 
             long_enough()
             assert random.random() > 0.02
             assert not list(tmp_path.iterdir())
-    """
-    )
+    """)
     result.assert_outcomes(passed=1, failed=1)
 
 
 def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -> None:
-    result = both(
-        """
+    result = both("""
     import unittest
 
     @pytest.mark.probtest(p=0.03)
@@ -172,8 +173,7 @@ def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -
     def test_tolerates(rate):
         long_enough()
         assert random.random() > rate
-    """
-    )
+    """)
     result.assert_outcomes(passed=2, skipped=1, xfailed=1, failed=2)
 
 
@@ -193,10 +193,8 @@ def test_failures_of_subtests_are_told_where_their_execution_decides(both: Run) 
     result.stdout.fnmatch_lines(["*assert * > 0.03*"])
 
 
-def test_a_crash_is_one_failed_test_and_its_line_fails_the_same_way(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        test_it=LONG
-        + """
+def test_a_crash_is_one_failed_test_and_its_line_fails_the_same_way(outside: Run) -> None:
+    source = """
     import ctypes
 
     @pytest.mark.probtest(p=0.01)
@@ -206,12 +204,9 @@ def test_a_crash_is_one_failed_test_and_its_line_fails_the_same_way(pytester: py
             ctypes.string_at(0)
 
     @pytest.mark.probtest(p=0.1)
-    def test_next():
-        assert random.random() >= 0
+    def test_next(): assert random.random() >= 0
     """
-    )
-    shared = (*WITHOUT_OTHERS, "--probtest-seed", "1")
-    result = pytester.runpytest_subprocess(*shared, "--probtest-isolate")
+    result = outside(source, "--probtest-seed", "1", "--probtest-isolate")
     result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(
         [
@@ -224,24 +219,17 @@ def test_a_crash_is_one_failed_test_and_its_line_fails_the_same_way(pytester: py
     )
     (line,) = (line.split(None, 1)[1] for line in result.outlines if line.strip().startswith("replay"))
     assert line.endswith("--probtest-isolate")
-    again = pytester.runpytest_subprocess(*WITHOUT_OTHERS, *line.split()[1:])
+    again = outside(source, *line.split()[1:])
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(["its process was killed by SIGSEGV (signal 11)"])
     # What is remembered is tried in another process first.
-    next_run = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-jobs", "2")
+    next_run = outside(source, "--probtest-jobs", "2")
     next_run.assert_outcomes(failed=1, passed=1)
     next_run.stdout.fnmatch_lines(["its process was killed by SIGSEGV (signal 11)"])
 
 
-def test_what_only_another_process_has_seen_is_shown_in_its_words(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(EAGER)
-    pytester.makepyfile(
-        test_it=LONG
-        + """
-    import os
-
-    HERE = os.getpid()
-
+def test_what_only_another_process_has_seen_is_shown_in_its_words(outside: Run) -> None:
+    source = """
     @pytest.mark.probtest(p=0.01)
     def test_it():
         long_enough()
@@ -249,9 +237,7 @@ def test_what_only_another_process_has_seen_is_shown_in_its_words(pytester: pyte
         print("in", "this" if os.getpid() == HERE else "another", "process")
         assert drawn > 0.05 or os.getpid() == HERE
     """
-    )
-    shared = (*WITHOUT_OTHERS, "--probtest-seed", "1", "--probtest-jobs", "2")
-    result = pytester.runpytest_subprocess(*shared)
+    result = outside(source, "--probtest-seed", "1", "--probtest-jobs", "2")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -266,25 +252,20 @@ def test_what_only_another_process_has_seen_is_shown_in_its_words(pytester: pyte
     result.stdout.no_fnmatch_line("*--probtest-replay*")
 
 
-def test_remembered_executions_begin_with_fresh_fixtures(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(EAGER)
-    pytester.makepyfile(
-        test_it=LONG
-        + """
+def test_remembered_executions_begin_with_fresh_fixtures(outside: Run) -> None:
+    source = """
     @pytest.fixture
-    def drawn():
-        return random.random()
+    def drawn(): return random.random()
 
     @pytest.mark.probtest(p=0.01)
     def test_it(drawn):
         long_enough()
         assert drawn + random.random() > 0.3
     """
-    )
-    first = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-seed", "1")
+    first = outside(source, "--probtest-seed", "1")
     first.assert_outcomes(failed=1)
     for options in ((), ("--probtest-jobs", "2"), ("--probtest-isolate",)):
-        again = pytester.runpytest_subprocess(*WITHOUT_OTHERS, *options)
+        again = outside(source, *options)
         again.assert_outcomes(failed=1)
         (line,) = [line for line in first.outlines if line.startswith("E  ") and "> 0.3" in line]
         assert line in again.outlines
@@ -295,8 +276,7 @@ def test_isolated_tests_look_like_others(both: Run) -> None:
     both(
         """
     @pytest.fixture
-    def narrow(tmp_path):
-        return tmp_path
+    def narrow(tmp_path): return tmp_path
 
     @pytest.mark.probtest(p=0.03, shrink=False)
     def test_violates(narrow):
@@ -305,35 +285,29 @@ def test_isolated_tests_look_like_others(both: Run) -> None:
         assert drawn > 0.03
 
     @pytest.mark.probtest(p=0.03)
-    def test_passes(narrow):
-        assert random.random() >= 0
+    def test_passes(narrow): assert random.random() >= 0
 
     @pytest.mark.probtest(p=0.03)
-    def test_skips():
-        pytest.skip("never")
+    def test_skips(): pytest.skip("never")
 
     @pytest.mark.probtest(p=0.03)
-    def test_draws_nothing():
-        pass
+    def test_draws_nothing(): pass
     """,
         jobs=("--probtest-isolate",),
     )
 
 
-def test_coverage_has_the_lines_of_the_deciding_execution(pytester: pytest.Pytester) -> None:
+def test_coverage_has_the_lines_of_the_deciding_execution(outside: Run, pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_cov")
-    pytester.makeconftest(EAGER)
     pytester.makepyfile(
-        code="""
+        code_="""
     def rare(drawn):
         if drawn < 0.03:
             return False
         return True
     """
     )
-    pytester.makepyfile(
-        test_it=LONG
-        + """
+    source = """
     import code_ as code
 
     @pytest.mark.probtest(p=0.01)
@@ -341,30 +315,15 @@ def test_coverage_has_the_lines_of_the_deciding_execution(pytester: pytest.Pytes
         long_enough()
         assert code.rare(random.random())
     """
-    )
-    (pytester.path / "code.py").rename(pytester.path / "code_.py")
-    options = [word for word in WITHOUT_OTHERS if word != "no:pytest_cov"]
-    options = [
-        word
-        for at, word in enumerate(options)
-        if not (word == "-p" and options[at + 1 : at + 2] in ([], ["-p"]))
-    ]
-    result = pytester.runpytest_subprocess(
-        *options, "--probtest-seed", "1", "--probtest-jobs", "2", "--cov=code_", "--cov-report=term-missing"
-    )
+    options = ("--probtest-seed", "1", "--probtest-jobs", "2", "--cov=code_", "--cov-report=term-missing")
+    result = outside(source, *options, others=without_others("pytest_cov"))
     result.assert_outcomes(failed=1)
     result.stdout.re_match_lines([r"code_\.py\s+4\s+0\s+100%.*"])
 
 
-def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(EAGER)
-    pytester.makepyfile(
-        test_it=LONG
-        + """
-    import os
+def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(outside: Run) -> None:
+    source = """
     import threading
-
-    HERE = os.getpid()
 
     @pytest.fixture(scope="module", autouse=True)
     def thread():
@@ -382,8 +341,7 @@ def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(pytester
         assert os.getpid() == HERE
         assert random.random() >= 0
     """
-    )
-    result = pytester.runpytest_subprocess(*WITHOUT_OTHERS, "--probtest-jobs", "2")
+    result = outside(source, "--probtest-jobs", "2")
     result.assert_outcomes(passed=2)
     words = "note: ran here and not in 2 processes: other threads are running (of-a-fixture)"
     assert result.outlines.count(words) == 1
@@ -405,17 +363,10 @@ def test_with_xdist_there_are_no_more_processes_than_cores(monkeypatch: pytest.M
     assert [workers.jobs_of(given, nothing) for given in (nothing, four, auto)] == [1, 1, 1]
 
 
-def test_under_xdist_it_comes_to_the_same(pytester: pytest.Pytester) -> None:
+def test_under_xdist_it_comes_to_the_same(outside: Run) -> None:
     pytest.importorskip("xdist")
     pytest.importorskip("_pytest.subtests")
-    pytester.makeconftest(EAGER)
-    pytester.makepyfile(
-        test_it=LONG
-        + """
-    import os
-
-    HERE = os.getpid()
-
+    source = """
     @pytest.mark.probtest(p=0.01)
     def test_violates(subtests):
         long_enough()
@@ -429,24 +380,15 @@ def test_under_xdist_it_comes_to_the_same(pytester: pytest.Pytester) -> None:
         if random.random() < 0.05 and os.getpid() != HERE:
             os.abort()
     """
-    )
-    options = [word for word in WITHOUT_OTHERS if word not in ("-p", "no:xdist")]
-    options = [word for name in options for word in ("-p", name)]
-    result = pytester.runpytest_subprocess(
-        *options, "-n", "1", "--probtest-seed", "1", "--probtest-jobs", "2"
-    )
+    options = ("-n", "1", "--probtest-seed", "1", "--probtest-jobs", "2")
+    result = outside(source, *options, others=without_others("xdist"))
     result.stdout.fnmatch_lines(["its process was killed by SIGABRT (signal 6)"])
     result.stdout.fnmatch_lines(["*2 failed*"])
     assert "crashed while running" not in result.stdout.str()
 
 
 ENDLESS = """
-    import os
     import signal
-    import sys
-    import time
-
-    HERE = os.getpid()
 
     @pytest.mark.probtest(p=0.001)
     def test_it():

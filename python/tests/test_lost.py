@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-Run = Callable[..., pytest.RunResult]
+from .conftest import Run
 
 LOST = {
     "thread": """
         import threading, random, pytest
 
-        def work():
-            assert random.random() > 2, "lost in a thread"
+        def work(): assert random.random() > 2, "lost in a thread"
 
         @pytest.mark.probtest(p=0.5)
         def test_lost():
@@ -24,8 +21,7 @@ LOST = {
     "task": """
         import asyncio, random, pytest
 
-        async def work():
-            assert random.random() > 2, "lost in a task"
+        async def work(): assert random.random() > 2, "lost in a task"
 
         async def body():
             asyncio.create_task(work())

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 import probtest
 
-from .words import address_of, arguments_of, error, fact, violated_at, written
-
-Run = Callable[..., pytest.RunResult]
+from .conftest import Run
+from .words import address_of, error, fact, violated_at, written
 
 FAIR = {"heads": 0.5, "tails": 0.5}
 
@@ -78,25 +76,10 @@ def test_what_is_no_number_in_range_ends_the_test_and_names_the_execution(value:
     assert words in str(caught.value)
 
 
-def test_an_exception_is_a_violation() -> None:
-    def body() -> float:
-        value = random.random()
-        assert value < 0.5
-        return value
-
-    claim = probtest.mean(between=(0, 1), below=0.6, margin=0.01)
-    with pytest.raises(probtest.Violated) as caught:
-        probtest.check(body, claim=claim, seed=7)
-    assert caught.value.result.to_dict()["finding"]["kind"] == "execution"
-    assert isinstance(caught.value.__cause__, AssertionError)
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
         {"between": (0, 1), "margin": 0.1},
-        {"between": (0, 1), "margin": 0.1, "above": 0.5, "below": 0.6},
-        {"between": (1, 0), "margin": 0.1, "above": 0.5},
         {"between": 1, "margin": 0.1, "above": 0.5},
         {"between": "01", "margin": 0.1, "above": 0.5},
         {"between": {0, 1}, "margin": 0.1, "above": 0.5},
@@ -105,11 +88,6 @@ def test_an_exception_is_a_violation() -> None:
         {"between": (0, 1), "margin": 0.1, "above": "0.5"},
         {"between": (0, 1), "margin": 0.1, "below": True},
         {"between": (0, 9), "margin": 0.1, "within": "45"},
-        {"between": (0, 1), "margin": 0, "above": 0.5},
-        {"between": (0, 1), "margin": 0.7, "above": 0.5},
-        {"between": (0, 1), "margin": 0.1, "above": 1.5},
-        {"between": (0, 1), "margin": 0.1, "within": (0.6, 0.4)},
-        {"between": (0, 1), "margin": 0.1, "above": 0.5, "epsilon": 2},
         {"between": (0, 1), "margin": 0.1, "above": 0.5, "false_alarm": 0.0},
     ],
 )
@@ -122,8 +100,6 @@ def test_means_that_make_no_sense_are_refused(arguments: dict[str, object]) -> N
     ("outcomes", "distance"),
     [
         ({}, 0.1),
-        ({"a": 0.7, "b": 0.7}, 0.1),
-        ({"a": 0.5, "b": 0.5}, 0.6),
         ({"a": 0.5}, 0),
         ([0.5, 0.5], 0.1),
         ({"a": 0.5}, None),
@@ -135,9 +111,7 @@ def test_fits_that_make_no_sense_are_refused(outcomes: object, distance: float) 
 
 
 SUITE = """
-    import random
-    import probtest
-    import pytest
+    import random, probtest, pytest
 
     @pytest.fixture
     def fresh():
@@ -146,8 +120,7 @@ SUITE = """
         opened.clear()
 
     @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1))
-    def test_kept():
-        return random.random()
+    def test_kept(): return random.random()
 
     @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.1))
     def test_fresh_fixture(fresh):
@@ -155,12 +128,10 @@ SUITE = """
         return fresh[0]
 
     @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), above=0.7, margin=0.1))
-    def test_missed():
-        return random.random()
+    def test_missed(): return random.random()
 
     @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": "1/2", "b": "1/2"}, distance=0.1))
-    def test_labels(probtest_rng):
-        return "a" if probtest_rng.random() < 0.5 else "b"
+    def test_labels(probtest_rng): return "a" if probtest_rng.random() < 0.5 else "b"
 
     @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), above=0.3, margin=0.01))
     def test_raises():
@@ -172,14 +143,8 @@ SUITE = """
 
 def test_markers_take_a_claim_and_the_facts_are_written(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(SUITE)
-    result = pytester.runpytest(
-        "--probtest-seed",
-        "7",
-        "--probtest-json",
-        "facts.json",
-        "-W",
-        "error::pytest.PytestReturnNotNoneWarning",
-    )
+    options = ("--probtest-seed=7", "--probtest-json=facts.json")
+    result = pytester.runpytest(*options, "-W", "error::pytest.PytestReturnNotNoneWarning")
     result.assert_outcomes(passed=3, failed=2)
     result.stdout.fnmatch_lines(
         [
@@ -195,14 +160,6 @@ def test_markers_take_a_claim_and_the_facts_are_written(pytester: pytest.Pyteste
     assert (missed["kind"], missed["verdict"], missed["finding"]["direction"]) == ("mean", "violated", "low")
     assert kept["verdict"] == "passed"
     assert kept["executed"] < kept["planned"]
-
-
-def test_the_replay_line_executes_the_named_execution_alone(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(SUITE)
-    result = pytester.runpytest("--probtest-seed", "7", "-k", "raises")
-    again = pytester.runpytest(*arguments_of(result, "replay"))
-    again.assert_outcomes(failed=1)
-    again.stdout.fnmatch_lines(["*assert 0.* < 0.8*"])
 
 
 def test_a_replay_of_an_extreme_execution_shows_what_it_returned(pytester: pytest.Pytester) -> None:
@@ -227,8 +184,7 @@ def test_a_replay_of_what_cannot_be_returned_never_passes(run: Run) -> None:
             import random, probtest, pytest
 
             @pytest.mark.probtest(claim={claim})
-            def test_it():
-                return {returned}
+            def test_it(): return {returned}
         """
         result = run(source)
         result.assert_outcomes(failed=1)
@@ -239,36 +195,22 @@ def test_a_replay_of_what_cannot_be_returned_never_passes(run: Run) -> None:
         )
 
 
-def test_numeric_tests_run_under_xdist_and_give_the_same(pytester: pytest.Pytester) -> None:
-    pytest.importorskip("xdist")
-    pytester.makepyfile(SUITE)
-    result = pytester.runpytest_subprocess("--probtest-seed", "7", "-n", "2")
-    result.assert_outcomes(passed=3, failed=2)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ("claim=3", "claim is not a claim"),
-        (
-            "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), p=0.1",
-            "claim is the only claim of a test",
-        ),
-        (
-            "claim=probtest.mean(between=(0, 1), above=0.5, margin=0.1), batch=10",
-            "a batch is for claims on *",
-        ),
+        ("claim=MEAN, p=0.1", "claim is the only claim of a test"),
+        ("claim=MEAN, batch=10", "a batch is for claims on *"),
     ],
 )
-def test_a_marker_has_one_claim(pytester: pytest.Pytester, arguments: str, words: str) -> None:
-    pytester.makepyfile(f"""
+def test_a_marker_has_one_claim(run: Run, arguments: str, words: str) -> None:
+    result = run(f"""
         import probtest, pytest
+        MEAN = probtest.mean(between=(0, 1), above=0.5, margin=0.1)
 
         @pytest.mark.probtest({arguments})
-        def test_one():
-            return 0.5
+        def test_one(): return 0.5
     """)
-    result = pytester.runpytest()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(error(words))
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -13,9 +11,8 @@ import probtest
 from probtest import sources
 
 from .clock import CLOCK
-from .words import arguments_of, fact, facts_said, inconclusive_after, over_before, written
-
-Run = Callable[..., pytest.RunResult]
+from .conftest import Run
+from .words import fact, inconclusive_after, over_before, written
 
 SLOW = (
     CLOCK
@@ -24,59 +21,41 @@ SLOW = (
     FIT = probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.02)
 
     @pytest.mark.probtest(claim=MEAN{more})
-    def test_mean():
-        return second()
+    def test_mean(): return second()
 
     @pytest.mark.probtest(claim=FIT{more})
-    def test_fit():
-        return "a" if second() < 0.5 else "b"
+    def test_fit(): return "a" if second() < 0.5 else "b"
 """
 )
 
-#: Six tests of ours: two on what they return, one that tolerates a rate.
+#: Four tests of ours: two on what they return, one that tolerates a rate.
 SUITE = """
     import random, pytest, probtest
 
     @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.4, 0.6), margin=0.2))
-    def test_mean():
-        return random.random()
+    def test_mean(): return random.random()
 
     @pytest.mark.probtest(
         claim=probtest.fit(outcomes={"a": 0.5, "b": 0.5}, distance=0.3, epsilon=1e-6, false_alarm=1e-9)
     )
-    def test_strong():
-        return random.choice("ab")
+    def test_strong(): return random.choice("ab")
 
     @pytest.mark.probtest(tolerate=0.01, p=0.5)
-    def test_tolerates():
-        random.random()
+    def test_tolerates(): random.random()
 
     @pytest.mark.probtest(p=0.1)
-    def test_detects():
-        random.random()
+    def test_detects(): random.random()
 """
-
-
-class Seconds:
-    """A clock by which each draw takes a second."""
-
-    def __init__(self) -> None:
-        self.gone = 0
-        self.drawn: list[float] = []
-        sources.clock = lambda: self.gone * 1_000_000_000
-
-    def draw(self) -> float:
-        self.gone += 1
-        self.drawn.append(random.random())
-        return self.drawn[-1]
 
 
 def slow(more: str = "") -> str:
     return SLOW.replace("{more}", more)
 
 
-def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(run: Run) -> None:
-    result = run(slow(", max_time='40s'"))
+def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    result = run(slow(", max_time='40s'"), "--probtest-json", "facts.json", "--junitxml", "junit.xml")
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(
         [
@@ -91,39 +70,7 @@ def test_tests_of_returned_values_out_of_time_fail_and_say_what_is_known(run: Ru
             "  help      raise max_time, distance, epsilon or false_alarm; on_budget = *",
         ]
     )
-
-
-def test_the_time_of_the_suite_reaches_returned_values(run: Run) -> None:
-    result = run(slow(), "--probtest-suite-max-time", "30s")
-    result.assert_outcomes(failed=2)
-    assert result.stdout.str().count(over_before("30s", "the decision", "the suite's max_time")) == 2
-    # Each has half of it.
-    assert result.stdout.str().count("after 15 of at most ") == 2
-
-
-def test_accepting_a_budget_is_refused_for_returned_values(run: Run) -> None:
-    result = run(slow(", max_time=20, on_budget='pass'"))
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(
-        [
-            "*estimates and claims on a mean or on labels are decided as a whole*",
-            '*given  on_budget = "pass"*',
-        ]
-    )
-    assert "drew" not in result.stdout.str()
-
-
-def test_what_the_run_accepts_is_still_a_failure_for_returned_values(run: Run) -> None:
-    result = run(slow(", max_time=20"), "--probtest-on-budget", "pass")
-    result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(['*on_budget = "pass" is for claims on violations'])
-
-
-def test_facts_and_junit_say_what_is_known(run: Run, pytester: pytest.Pytester) -> None:
-    run(slow(", max_time=20"), "--probtest-json", "facts.json", "--junitxml", "junit.xml")
-    tests, _ = written(pytester)
-    assert tests["test_mean"]["reason"]["kind"] == "time"
-    known = tests["test_mean"]["attained"]["words"]
+    known = written(pytester)[0]["test_mean"]["attained"]["words"]
     assert known.startswith("mean 0.")
     case = ElementTree.parse(pytester.path / "junit.xml").find(".//testcase[@name='test_mean']")
     assert case is not None
@@ -133,23 +80,12 @@ def test_facts_and_junit_say_what_is_known(run: Run, pytester: pytest.Pytester) 
     assert "probtest_p" not in properties
 
 
-def test_a_check_out_of_time_says_how_to_repeat_it() -> None:
-    clock = Seconds()
-    claim = probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.02)
-    with pytest.raises(probtest.Inconclusive, match=over_before("25s", "the decision")) as caught:
-        probtest.check(clock.draw, claim=claim, seed=7, name="x", max_time="25s")
-    result = caught.value.result
-    line = "probtest.check(.., seed=0x7, max_executions=25, name='x')"
-    assert fact("rerun", line) in str(result)
-    first, again = clock.drawn, Seconds()
-    repeated = probtest.check(again.draw, claim=claim, seed=7, name="x", max_executions=25, raises=False)
-    assert again.drawn == first
-    assert repeated.observed == result.to_dict()["observed"]
-
-
 def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
-    clock = Seconds()
-    cut = probtest.estimate(lambda: clock.draw() < 0.9, width=0.05, seed=7, name="x", max_time=30)
+    drawn: list[float] = []
+    sources.clock = lambda: len(drawn) * 1_000_000_000
+    cut = probtest.estimate(
+        lambda: drawn.append(random.random()) or drawn[-1] < 0.9, width=0.05, seed=7, name="x", max_time=30
+    )
     assert (cut.executed, cut.verdict) == (30, "inconclusive")
     assert fact("reason", over_before("30s", "the interval was narrow enough")) in str(cut)
     line = "probtest.estimate(.., seed=0x7, max_executions=30, name='x')"
@@ -159,19 +95,9 @@ def test_an_estimate_out_of_time_has_the_interval_so_far() -> None:
     assert again.to_dict()["rerun"] is None
 
 
-@pytest.mark.parametrize("span", ["30", 0, -1, True])
-def test_a_span_that_is_none_is_refused(span: Any) -> None:
-    claim = probtest.mean(between=(0, 1), above=0.4, margin=0.1)
-    with pytest.raises(probtest.ClaimError, match="max_time"):
-        probtest.check(random.random, claim=claim, max_time=span)
-    with pytest.raises(probtest.ClaimError, match="max_time"):
-        probtest.estimate(lambda: True, width=0.1, max_time=span)
-
-
 def test_returned_values_have_their_parts_of_both_chances(run: Run, pytester: pytest.Pytester) -> None:
     chances = ["--probtest-suite-epsilon", "0.04", "--probtest-suite-false-alarm", "4e-7"]
-    result = run(SUITE, *chances, "--probtest-json", "facts.json")
-    result.assert_outcomes(passed=4)
+    run(SUITE, *chances, "--probtest-json", "facts.json").assert_outcomes(passed=4)
     tests, suite = written(pytester)
     parts = {
         name: (test["claim"]["epsilon_exact"], test["claim"].get("false_alarm_exact"))
@@ -189,48 +115,9 @@ def test_returned_values_have_their_parts_of_both_chances(run: Run, pytester: py
     assert (suite["epsilon"]["executed"], suite["epsilon"]["bound"]) == (4, 0.04)
     alarm = suite["false_alarm"]
     assert (alarm["tolerating"], alarm["numeric"], alarm["strict"]) == (1, 2, 1)
-    result.stdout.fnmatch_lines(
-        [
-            "suite: 4 tests share epsilon = 0.04, 0.01 or less for each: *is at most 0.04",
-            "suite: 4 tests share false_alarm = 4e-7, *: the probability that one or more of the 1 with a "
-            "tolerated rate and the 2 with a claim on a mean or labels fail * is at most 4e-7",
-            "suite: the other 1 tolerates nothing *",
-        ]
-    )
 
 
-def test_a_line_of_a_test_in_a_suite_has_its_parts(run: Run) -> None:
-    cut = run(slow(", max_time=20"), "--probtest-suite-epsilon", "0.01")
-    words = arguments_of(cut, "rerun", "test_mean")
-    assert words[-4:] == ["--probtest-suite-epsilon", "0.005", "--probtest-suite-false-alarm", "1e-6"]
-    again = run(slow(", max_time=20"), *words)
-    assert facts_said(cut, "observed")[0] == facts_said(again, "observed")[0]
-
-
-@pytest.mark.parametrize("chosen", [(), ("-k", "test_mean")])
-def test_without_a_suite_returned_values_are_reported_as_before(
-    run: Run, pytester: pytest.Pytester, chosen: tuple[str, ...]
-) -> None:
-    result = run(SUITE, "--probtest-json", "facts.json", *chosen)
-    assert result.ret == 0
-    assert "suite:" not in result.stdout.str()
-    tests, suite = written(pytester)
-    assert suite is None
-    assert tests["test_mean"]["suite"] is None
-
-
-def test_labels_that_do_not_fit_have_a_line_that_executes_all_of_them_again(run: Run) -> None:
-    source = """
-        import random, pytest, probtest
-
-        @pytest.mark.probtest(claim=probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05))
-        def test_labels():
-            return random.choice("ab")
-    """
-    first = run(source, "--probtest-seed", "5")
-    first.stdout.fnmatch_lines([fact("rerun", "pytest test_it.py::test_labels --probtest-seed 0x5")])
-    again = run(source, "--probtest-seed", "0x5")
-    assert facts_said(first, "observed") == facts_said(again, "observed") != []
+def test_labels_that_do_not_fit_have_a_line_that_executes_all_of_them_again() -> None:
     claim = probtest.fit(outcomes={"a": 0.9, "b": 0.1}, distance=0.05)
     result = probtest.check(lambda: random.choice("ab"), claim=claim, seed=5, name="x", raises=False)
     assert fact("rerun", "probtest.check(.., seed=0x5, name='x')") in str(result)

@@ -7,15 +7,12 @@ import pytest
 from .words import arguments_of, no_violation, violated_at
 
 DIE = """
-    import random
-    import pytest
+    import random, pytest
 
     @pytest.fixture
-    def die():
-        return random.randint(1, 6)
+    def die(): return random.randint(1, 6)
 
-    def test_die_is_at_most_six(die):
-        assert die <= 6
+    def test_die_is_at_most_six(die): assert die <= 6
 """
 
 

@@ -21,20 +21,16 @@ for name in ("SIGKILL", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGCHLD", "setitimer", 
 """
 
 TESTS = """
-import random
-import pytest
+import random, pytest
 
 @pytest.mark.probtest(p=0.01, epsilon=0.02)
-def test_passes():
-    assert random.random() < 2
+def test_passes(): assert random.random() < 2
 
 @pytest.mark.probtest(p=0.1)
-def test_fails():
-    assert random.random() < 0.5
+def test_fails(): assert random.random() < 0.5
 
 @pytest.mark.probtest(p=0.1, isolate=True)
-def test_isolated():
-    assert random.random() < 2
+def test_isolated(): assert random.random() < 2
 """
 
 
@@ -54,14 +50,11 @@ def test_the_plugin_executes_in_its_own_process_and_says_so(pytester: pytest.Pyt
 
 
 def test_the_plain_functions_need_nothing_of_unix(pytester: pytest.Pytester) -> None:
-    path = pytester.makepyfile(
-        """
-        import random
-        import probtest
+    path = pytester.makepyfile("""
+        import random, probtest
         result = probtest.check(lambda: random.random() < 2, p=0.01, epsilon=0.02)
         print(result.verdict, result.executed)
-        """
-    )
+    """)
     program = f"{WITHOUT_UNIX}\nimport runpy\nrunpy.run_path({str(path)!r})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split() == ["passed", "390"], done.stdout + done.stderr

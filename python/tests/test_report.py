@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,31 +10,27 @@ import pytest
 from probtest.pytest_plugin import lines
 
 from .command import probtest
+from .conftest import Run
 
 SUITE = """
-import random
-import pytest
+import random, pytest
 
 @pytest.mark.probtest(p=0.1, epsilon=0.05)
-def test_draws_stay_below_one():
-    assert random.random() < 1
+def test_draws_stay_below_one(): assert random.random() < 1
 
 @pytest.mark.probtest(p=0.1, epsilon=0.05)
 @pytest.mark.parametrize("limit", ["<b>", "|"])
-def test_a_bit_stays_zero(limit):
-    assert random.getrandbits(2) == 0, limit
+def test_a_bit_stays_zero(limit): assert random.getrandbits(2) == 0, limit
 
 @pytest.mark.probtest(p=0.1, epsilon=0.05, max_executions=3)
-def test_is_cut_short():
-    random.random()
+def test_is_cut_short(): random.random()
 
-def test_without_a_claim():
-    pass
+def test_without_a_claim(): pass
 """
 
 
 def test_a_run_of_pytest_is_reported_with_its_ids_and_replay_lines(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+    run: Run, pytester: pytest.Pytester
 ) -> None:
     run(SUITE, "--probtest-json", "results/run.json")
     told = probtest("report", pytester.path / "results", "--check")
@@ -46,28 +41,6 @@ def test_a_run_of_pytest_is_reported_with_its_ids_and_replay_lines(
     assert "\ninconclusive: test_it.py::test_is_cut_short\n" in told.stdout
     assert "\npassed: test_it.py::test_draws_stay_below_one\n" in told.stdout
     assert "test_without_a_claim" not in told.stdout
-
-
-def test_two_runs_with_different_claims_are_not_put_together(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
-) -> None:
-    source = "def test_one(): pass"
-    run(source, "--probtest-json", "a.json", "--probtest", "--Pbug", "0.1")
-    run(source, "--probtest-json", "b.json", "--probtest", "--Pbug", "0.2")
-    refused = probtest("report", pytester.path / "a.json", pytester.path / "b.json")
-    assert refused.returncode == 2
-    assert "the test test_it.py::test_one has results for different claims" in refused.stderr
-    assert "p = 0.1, epsilon = 0.05 in " in refused.stderr
-    assert "p = 0.2, epsilon = 0.05 in " in refused.stderr
-
-
-def test_a_run_without_tests_of_probtest_is_no_green_report(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
-) -> None:
-    run("def test_one(): pass", "--probtest-json", "none.json")
-    refused = probtest("report", pytester.path / "none.json")
-    assert refused.returncode == 2
-    assert "the results hold no test" in refused.stderr
 
 
 KINDS = """
@@ -91,7 +64,7 @@ def test_cut(): return random.random()
 
 
 def test_every_kind_of_claim_is_reported_with_what_the_run_promises(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+    run: Run, pytester: pytest.Pytester
 ) -> None:
     ran = run(KINDS, "--probtest-json", "run.json", "--probtest-suite-epsilon", "0.05")
     told = probtest("report", pytester.path / "run.json", "--check")
@@ -124,7 +97,7 @@ def test_draws(): assert random.random() < 1
 
 @pytest.mark.parametrize("named_by", ["pyproject.toml", "pytest.ini"])
 def test_suites_of_two_packages_with_one_id_are_two_tests(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester, named_by: str
+    run: Run, pytester: pytest.Pytester, named_by: str
 ) -> None:
     files = []
     for package, p in (("alpha", "0.1"), ("beta", "0.2")):
@@ -142,9 +115,7 @@ def test_suites_of_two_packages_with_one_id_are_two_tests(
     assert "\npassed: beta: test_it.py::test_draws\n  claim     p = 0.2," in told.stdout
 
 
-def test_what_two_packages_promise_is_said_for_each(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
-) -> None:
+def test_what_two_packages_promise_is_said_for_each(run: Run, pytester: pytest.Pytester) -> None:
     for package in ("alpha", "beta"):
         options = ("-o", f"probtest_package={package}", "--probtest-suite-epsilon", "0.05")
         run(ONE.format(p="0.1"), "--probtest-json", f"results/{package}.json", *options)
@@ -155,9 +126,7 @@ def test_what_two_packages_promise_is_said_for_each(
 
 
 @pytest.mark.parametrize("text", ["", "[project]\n", "[project]\nname = 7\n", "project = 1\n"])
-def test_a_project_without_a_name_names_no_package(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester, text: str
-) -> None:
+def test_a_project_without_a_name_names_no_package(run: Run, pytester: pytest.Pytester, text: str) -> None:
     (pytester.path / "pyproject.toml").write_text(text)
     run(ONE.format(p="0.1"), "--rootdir", str(pytester.path), "--probtest-json", "run.json")
     written = json.loads((pytester.path / "run.json").read_text())
@@ -172,7 +141,7 @@ def test_a_project_file_that_cannot_be_read_names_no_package(tmp_path: Path) -> 
 
 
 def test_runs_of_one_package_in_two_folders_are_results_of_one_test(
-    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+    run: Run, pytester: pytest.Pytester
 ) -> None:
     first = pytester.path / "first.json"
     run(ONE.format(p="0.1"), "--probtest-json", str(first))

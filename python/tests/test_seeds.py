@@ -12,11 +12,9 @@ import pytest
 
 from probtest.sources import _random_source
 
-from .conftest import WITHOUT_OTHERS
+from .conftest import WITHOUT_OTHERS, Run
 from .test_verdicts import SEVEN
 from .words import COPIES, NO_LONGER_VIOLATES, NOT_THE_PLAN, index_of, no_violation, violated_again, written
-
-Run = Callable[..., pytest.RunResult]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 0x5EED, 2**32, 2**64 - 1])
@@ -47,10 +45,8 @@ def test_random_and_numpy_draw_the_same_for_the_same_seed(run: Run) -> None:
             with open("drawn", "a") as file:
                 print(random.random(), numpy.random.random(), probtest_rng.random(), file=file)
         """
-    first = run(source)
-    second = run(source)
-    first.assert_outcomes(passed=1)
-    second.assert_outcomes(passed=1)
+    for _ in range(2):
+        run(source).assert_outcomes(passed=1)
     with open("drawn") as file:
         lines = file.read().splitlines()
     assert len(lines) == 12
@@ -60,16 +56,14 @@ def test_random_and_numpy_draw_the_same_for_the_same_seed(run: Run) -> None:
 
 
 def test_a_fresh_run_has_another_seed(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import random, pytest
 
         @pytest.mark.probtest(p=0.5)
         def test_it():
             with open("drawn", "a") as file:
                 print(random.random(), file=file)
-        """
-    )
+    """)
     for _ in range(2):
         pytester.runpytest("-p", "no:randomly").assert_outcomes(passed=1)
     lines = (pytester.path / "drawn").read_text().splitlines()
@@ -198,22 +192,6 @@ def test_replay_with_function_and_session_fixtures_repeats_their_draws(run: Run)
     again.stdout.fnmatch_lines(["E       assert 6 < 6", offset])
 
 
-def test_replay_repeats_rejections_before_the_execution(run: Run) -> None:
-    source = """
-        import random, pytest, probtest
-
-        @pytest.mark.probtest(p=0.05)
-        def test_it():
-            number = random.randrange(40)
-            probtest.assume(number % 2)
-            assert number != 7
-        """
-    index = index_of(run(source))
-    again = run(source, "--probtest-replay", f"1:{index}")
-    again.assert_outcomes(failed=1)
-    again.stdout.fnmatch_lines(["E       assert 7 != 7"])
-
-
 UNTIL_FIXED = """
     import os, random, pytest
 
@@ -285,8 +263,7 @@ def test_states_are_restored_after_the_test(run: Run) -> None:
 def test_a_module_imported_in_the_body_is_seeded_from_the_first_execution_on(
     pytester: pytest.Pytester,
 ) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import pytest
 
         @pytest.mark.probtest(p=0.5)
@@ -294,8 +271,7 @@ def test_a_module_imported_in_the_body_is_seeded_from_the_first_execution_on(
             import numpy
             with open("drawn", "a") as file:
                 print(numpy.random.random(), file=file)
-        """
-    )
+    """)
     for _ in range(2):
         options = ("-p", "no:randomly", "-p", "no:hypothesispytest", "--probtest-seed", "1")
         pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)
@@ -306,16 +282,12 @@ def test_a_module_imported_in_the_body_is_seeded_from_the_first_execution_on(
 
 
 def test_the_hook_seeds_other_sources(run: Run, pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(
-        """
+    pytester.makeconftest("""
         seeds = []
 
-        def pytest_probtest_seed(item, seed, index):
-            seeds.append((item.name, index, seed))
-        """
-    )
-    result = run(
-        """
+        def pytest_probtest_seed(item, seed, index): seeds.append((item.name, index, seed))
+    """)
+    run("""
         import pytest, conftest
 
         @pytest.mark.probtest(p=0.5)
@@ -324,18 +296,17 @@ def test_the_hook_seeds_other_sources(run: Run, pytester: pytest.Pytester) -> No
         def test_seeds():
             assert [index for _, index, _ in conftest.seeds] == [1, 2, 3, 4, 5, 6]
             assert len({seed for *_, seed in conftest.seeds}) == 6
-        """
-    )
-    result.assert_outcomes(passed=2)
+    """).assert_outcomes(passed=2)
 
 
 def test_the_generator_fixture_works_in_unmarked_tests(run: Run) -> None:
     run("def test_it(probtest_rng): assert 0 <= probtest_rng.random() < 1").assert_outcomes(passed=1)
 
 
-def test_without_numpy_the_generator_is_one_of_random(pytester: pytest.Pytester) -> None:
+def test_without_numpy_and_matplotlib_the_generator_is_one_of_random(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         numpy="raise ImportError('no numpy here')",
+        matplotlib="raise ImportError('no matplotlib here')",
         test_it="""
         import random, pytest
 
@@ -416,13 +387,11 @@ def test_a_program_is_the_same_whatever_is_imported_when_it_is_asked(
 
 
 def test_a_remembered_execution_does_not_count_as_the_first_one_that_drew(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import os, numpy, pytest
         @pytest.mark.probtest(p=0.05)
         def test_it(): assert os.environ.get("PASSES") or numpy.arange(3).sum() == 4
-        """
-    )
+    """)
     pytester.runpytest("-p", "no:randomly").assert_outcomes(failed=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PASSES", "1")

@@ -1,6 +1,8 @@
 """One regression test for each way in which the original goes silently green.
 
-`test_guard.py` has the one left: programs that seed themselves."""
+Three are elsewhere: programs that seed themselves in `test_guard.py`, pytest-randomly in `test_plugins.py`,
+and packages that are not installed in `test_seeds.py`.
+"""
 
 from __future__ import annotations
 
@@ -40,43 +42,30 @@ def test_xdist_executes_every_plan_to_its_end(pytester: pytest.Pytester) -> None
     pytester.makepyfile(
         late("", "def test_it(): count()\n")
         + "\n\ndef test_fine():\n    with open('executed', 'a') as file: file.write('x')\n"
+        "\n\n@pytest.mark.probtest(max_executions=20, on_budget='pass')\ndef test_cut(): pass\n"
     )
     result = pytester.runpytest_subprocess(*LATE, "-n", "2", "--probtest-json", "facts.json")
     result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(
+        ["*::test_cut: passed within budget after 20 of 29 *", "* 1 passed within budget in *"]
+    )
     assert (pytester.path / "executed").read_text() == "x" * 29
-    assert (pytester.path / "facts.json").read_text().count('"nodeid"') == 2
-
-
-def test_randomly_does_not_change_the_number_of_executions(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(late("", "def test_it(): count()\n"))
-    options = [word for word in LATE if "randomly" not in word and word != "-p"]
-    result = pytester.runpytest_subprocess(*options, "-p", "randomly")
-    result.assert_outcomes(failed=1)
+    assert (pytester.path / "facts.json").read_text().count('"nodeid"') == 3
 
 
 def test_last_failed_executes_the_whole_plan_again(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import os, random
 
         def test_it():
             with open("executed", "a") as file: file.write("x")
             assert "FIXED" in os.environ or random.random() < 0.5
-        """
-    )
+    """)
     pytester.runpytest(*LATE, "--probtest-seed", "1").assert_outcomes(failed=1)
     (pytester.path / "executed").unlink()
     monkeypatch.setenv("FIXED", "1")
     pytester.runpytest(*LATE, "--lf").assert_outcomes(passed=1)
     # The remembered counterexample, its small execution, then the 29 executions of the plan.
     assert (pytester.path / "executed").read_text() == "x" * 31
-
-
-def test_the_plugin_needs_neither_numpy_nor_matplotlib(pytester: pytest.Pytester) -> None:
-    blocked = "raise ImportError('not installed')"
-    pytester.makepyfile(numpy=blocked, matplotlib=blocked, test_it="def test_it(): pass")
-    pytester.syspathinsert()
-    result = pytester.runpytest_subprocess(*LATE, "-p", "no:hypothesispytest")
-    result.assert_outcomes(passed=1)

@@ -8,31 +8,18 @@ import pytest
 
 import probtest
 
-from .words import NO_LONGER_VIOLATES, arguments_of, drawn, fact, inconclusive_after
+from .words import NO_LONGER_VIOLATES, arguments_of, drawn, fact
 
 SOMETIMES = """
-    import random
-    import pytest
+    import random, pytest
 
     @pytest.mark.probtest(tolerate=0.01, p=0.1, epsilon=0.05{more})
-    def test_sometimes({fixture}):
-        assert random.random() >= {rate}, "too small"
+    def test_sometimes({fixture}): assert random.random() >= {rate}, "too small"
 """
 
 
 def sometimes(rate: float, more: str = "", fixture: str = "") -> str:
     return SOMETIMES.format(rate=rate, more=more, fixture=fixture)
-
-
-def test_a_program_within_the_rate_passes_although_it_violates(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(sometimes(0.01))
-    # The seeds are fixed: these pass, some of them with violations.
-    seen = set()
-    for seed in range(8):
-        result = pytester.runpytest_inprocess("-v", "--probtest-seed", str(seed))
-        result.assert_outcomes(passed=1)
-        seen.add("no violation" in result.stdout.str())
-    assert seen == {True, False}
 
 
 def test_a_program_that_violates_too_often_fails_with_its_rate(pytester: pytest.Pytester) -> None:
@@ -56,18 +43,15 @@ def test_a_program_that_violates_too_often_fails_with_its_rate(pytester: pytest.
 
 
 def test_output_and_traceback_are_those_of_the_deciding_execution(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import random
-        import pytest
+    pytester.makepyfile("""
+        import random, pytest
 
         @pytest.mark.probtest(tolerate=0.01)
         def test_noisy():
             number = random.random()
             print("drew", number)
             assert number > 2, f"got {number}"
-        """
-    )
+    """)
     result = pytester.runpytest("--probtest-seed", "7")
     result.assert_outcomes(failed=1)
     (line,) = drawn(result)
@@ -75,10 +59,8 @@ def test_output_and_traceback_are_those_of_the_deciding_execution(pytester: pyte
 
 
 def test_fixtures_are_rebuilt_after_a_violation(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import random
-        import pytest
+    pytester.makepyfile("""
+        import random, pytest
 
         log = []
 
@@ -89,13 +71,10 @@ def test_fixtures_are_rebuilt_after_a_violation(pytester: pytest.Pytester) -> No
             log.append("down")
 
         @pytest.mark.probtest(tolerate=0.05, p=0.5, seed=3)
-        def test_thing(thing):
-            assert random.random() > 0.05
+        def test_thing(thing): assert random.random() > 0.05
 
-        def test_log():
-            assert log == ["up", "down"] * (len(log) // 2) and len(log) > 4
-        """
-    )
+        def test_log(): assert log == ["up", "down"] * (len(log) // 2) and len(log) > 4
+    """)
     pytester.runpytest("-p", "no:randomly").assert_outcomes(passed=2)
 
 
@@ -108,31 +87,6 @@ def test_a_counterexample_is_not_remembered(pytester: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
 
 
-def test_a_budget_below_the_plan_is_inconclusive_with_the_rate_so_far(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(sometimes(0.05, ", max_executions=20, seed=1"))
-    result = pytester.runpytest()
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([inconclusive_after(20, 268), "*rate      * of 20 violated; *"])
-
-
-@pytest.mark.parametrize(
-    ("marker", "says"),
-    [
-        ("tolerate=0.1, p=0.1", "tolerate is not below p, so the same rate would have to both pass and fail"),
-        ("tolerate=0.2", "p defaults to ten times tolerate, which is 1 or more here"),
-        ("tolerate=0.1, outcomes=[0.5]", "tolerate limits how often violations occur"),
-        ("p=0.1, false_alarm=0.1", "false_alarm is the chance of failing a program within"),
-        ("tolerate=0.01, p=0.0101", "tolerate and p are too close"),
-        ("tolerate=0", "tolerate is not strictly between 0 and 1"),
-    ],
-)
-def test_claims_that_make_no_sense_are_refused(pytester: pytest.Pytester, marker: str, says: str) -> None:
-    pytester.makepyfile(f"import pytest\n@pytest.mark.probtest({marker})\ndef test_it(): pass\n")
-    result = pytester.runpytest()
-    assert result.ret != 0
-    assert says in result.stdout.str() + result.stderr.str()
-
-
 def test_options_and_ini_keys_make_the_claim_of_tests_that_make_none(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(): pass")
     result = pytester.runpytest("--probtest", "--probtest-tolerate", "0.001", "-v")
@@ -143,9 +97,6 @@ def test_options_and_ini_keys_make_the_claim_of_tests_that_make_none(pytester: p
     pytester.makeini("[pytest]\nprobtest_tolerate = 0.001\nprobtest_p = 0.02\nprobtest_false_alarm = 0.05\n")
     result = pytester.runpytest("--probtest", "-v")
     result.stdout.fnmatch_lines(["*tolerates 1 in 1000, catches 1 in 50; *"])
-    result = pytester.runpytest("--probtest-false-alarm", "2")
-    assert result.ret != 0
-    result.stderr.fnmatch_lines(["*--probtest-false-alarm is not strictly between 0 and 1*"])
 
 
 def test_check_and_plan_know_tolerate() -> None:
@@ -169,8 +120,7 @@ def test_check_and_plan_know_tolerate() -> None:
 
 
 def test_a_timeout_ends_the_test(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import pytest
 
         executed = []
@@ -182,10 +132,8 @@ def test_a_timeout_ends_the_test(pytester: pytest.Pytester) -> None:
                 # As pytest-timeout does it, from inside a signal handler.
                 pytest.fail("Timeout (>1.0s) from pytest-timeout.")
 
-        def test_executed():
-            assert len(executed) == 3
-        """
-    )
+        def test_executed(): assert len(executed) == 3
+    """)
     result = pytester.runpytest("-p", "no:randomly")
     result.assert_outcomes(failed=1, passed=1)
     result.stdout.fnmatch_lines(["*Timeout (>1.0s) from pytest-timeout.*"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib.util
 import operator
 import pickle
 import random
@@ -22,9 +23,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, RandomState, 
 from probtest import _native, vary, watching
 from probtest.sources import Sources, generator
 
-from .conftest import WITHOUT_OTHERS
-
-Run = Callable[..., pytest.RunResult]
+from .conftest import WITHOUT_OTHERS, Run
 
 
 def globally(seed: Callable[[Any], object], value: Any, draw: Callable[[], float]) -> float:
@@ -70,19 +69,21 @@ def as_before() -> Iterator[None]:
     numpy.random.set_state(states[1])
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_constant_gives_other_numbers_in_another_execution_and_the_same_ones_again(way: str) -> None:
-    draw = WAYS[way]
-    own = draw(5)
-    seen = []
+def is_varied(draw: Callable[[Any], Any]) -> None:
+    """A constant gives other numbers in another execution, the same ones again, and its own outside."""
+    own, seen = draw(5), []
     for seed in (1, 2, 1):
         with varied(seed):
-            assert draw(5) == draw(5)
-            assert draw(6) != draw(5)
+            assert draw(5) == draw(5) != draw(6)
             seen.append(draw(5))
     assert seen[0] == seen[2]
     assert len({own, *seen}) == 3
     assert draw(5) == own
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_constant_gives_other_numbers_in_another_execution_and_the_same_ones_again(way: str) -> None:
+    is_varied(WAYS[way])
 
 
 @pytest.mark.parametrize(
@@ -128,28 +129,7 @@ OTHERS: list[tuple[str, str]] = [
 def test_constants_of_other_libraries_are_varied(library: str, code: str) -> None:
     names: dict[str, Any] = {library: pytest.importorskip(library)}
     exec(f"def draw(seed):\n    {code}", names)
-    draw = names["draw"]
-    seen = [draw(5)]
-    for seed in (1, 2, 1):
-        with varied(seed):
-            assert draw(5) == draw(5) != draw(6)
-            seen.append(draw(5))
-    assert seen[1] == seen[3]
-    assert len(set(seen)) == 3
-    assert draw(5) == seen[0]
-
-
-def test_our_own_seeds_of_torch_are_left_alone() -> None:
-    torch = pytest.importorskip("torch")
-    found = Sources()
-
-    def number() -> float:
-        found.seed(99)
-        return float(torch.rand(1))
-
-    own = number()
-    with varied(3):
-        assert number() == own
+    is_varied(names["draw"])
 
 
 def test_a_number_and_a_list_of_it_stay_different() -> None:
@@ -206,10 +186,12 @@ def test_no_seed_states_and_generators_are_left_as_they_are() -> None:
 def test_our_own_seeds_are_left_alone() -> None:
     found = Sources()
     stream = _native.Stream(7, "test")
+    torch = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
 
     def numbers() -> list[Any]:
         found.seed(99)
-        return [random.random(), numpy.random.random(), generator(stream, 3).random()]
+        drawn = [random.random(), numpy.random.random(), generator(stream, 3).random()]
+        return drawn if torch is None else [*drawn, float(torch.rand(1))]
 
     own = numbers()
     with varied(3):
@@ -293,21 +275,17 @@ def test_threads_of_an_execution_have_its_seed_and_contexts_their_own() -> None:
 # In pytest.
 
 LUCKY = """
-import random, pytest
-import numpy as np
+import random, pytest, numpy as np
 from numpy.random import default_rng
 
 @pytest.mark.probtest(p=0.1)
-def test_lucky():
-    assert default_rng(42).random() > 0.5
+def test_lucky(): assert default_rng(42).random() > 0.5
 
 @pytest.mark.probtest(p=0.1)
-def test_robust():
-    assert np.random.RandomState(0).normal() < 20
+def test_robust(): assert np.random.RandomState(0).normal() < 20
 
 @pytest.mark.probtest(p=0.1)
-def test_expected():
-    assert random.Random(1).random() == 0.13436424411240122
+def test_expected(): assert random.Random(1).random() == 0.13436424411240122
 """
 
 
@@ -371,12 +349,10 @@ def write(*numbers):
         file.write(repr(numbers) + "\\n")
 
 @pytest.fixture(scope="module")
-def wide():
-    return default_rng(7).random()
+def wide(): return default_rng(7).random()
 
 @pytest.fixture
-def narrow():
-    return random.Random(7).random()
+def narrow(): return random.Random(7).random()
 """
 
 
@@ -395,8 +371,7 @@ def drawn(pytester: pytest.Pytester, body: str, *options: str) -> list[Any]:
 def test_fixtures_are_varied_each_by_the_seed_that_it_has(pytester: pytest.Pytester) -> None:
     body = """
 @pytest.mark.probtest(p=0.2)
-def test_it(wide, narrow):
-    write(wide, narrow, default_rng(7).random(), random.Random(7).random())
+def test_it(wide, narrow): write(wide, narrow, default_rng(7).random(), random.Random(7).random())
 """
     seen = drawn(pytester, body)
     assert len(seen) == 14
