@@ -57,6 +57,9 @@ pub struct ReplayOptions {
     command: Vec<String>,
 }
 
+/// How often failed infrastructure is tried again: somebody is waiting for this one execution.
+const RETRIES: u64 = 3;
+
 pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
     let address = options.address.as_deref().map(str::parse::<Address>).transpose()?;
     if !options.explain.is_empty() {
@@ -107,7 +110,7 @@ pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
     };
     // Alone, an execution is looked at for itself, whatever was claimed.
     let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
-    let settings = Settings::new(tested.id.clone()).replay(address);
+    let settings = Settings::new(tested.id.clone()).replay(address).max_unavailable(RETRIES);
     let mut run = TestRun::begin(&claim, settings)?;
     Serial::new(&mut body).execute(&mut run);
     let report = run.finish();
