@@ -17,18 +17,18 @@ from hypothesis import strategies as st
 
 import probtest
 
-from .conftest import GIVEN, Run
-from .test_given import needs_choices
 from .words import address_of, error, facts_said, index_of
+
+Run = Callable[..., pytest.RunResult]
 
 #: Numbers that are all as likely in every version: `st.integers` favours small ones.
 NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, "big"))
-
-
-@pytest.fixture
-def run(run: Run) -> Run:
-    """Write a test file that has the names of Hypothesis, and run it."""
-    return lambda source, *options: run(GIVEN + source, *options)
+HEAD = (
+    "import random, pytest, probtest\nfrom hypothesis import *\nfrom hypothesis import strategies as st\n"
+    "NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(found, 'big'))\n"
+)
+#: A state machine can be run once since then, and strategies are drawn from without a look at the time.
+needs_choices = pytest.mark.skipif(hypothesis.__version_info__ < (6, 125), reason="before 6.125")
 
 
 def odd_inputs(attempts: list[int], of_program: bool) -> list[tuple[int, float]]:
@@ -60,6 +60,25 @@ def test_executions_take_turns_with_the_inputs(of_program: bool) -> None:
     # Some inputs were not applicable, and each was rejected once for all that share it.
     assert len(set(attempts)) > 5
     assert set(Counter(x for x in attempts if x not in inputs).values()) == {1}
+
+
+def test_inputs_that_are_not_applicable_are_counted_once_and_limited() -> None:
+    calls: list[int] = []
+
+    def body() -> None:
+        calls.append(1)
+        probtest.assume(probtest.draw(NUMBERS) % 50 == 0)
+        random.random()
+
+    result = probtest.check(body, p=0.1, inputs=10, seed=1)
+    # One in 50 is applicable: at most one rejection before 10 of them has probability 1e-16.
+    assert result.rejected > 1
+    assert (result.executed, result.rejected) == (290, len(calls) - 290)
+    elsewhere = probtest.check(body, p=0.1, inputs=10, seed=1, jobs=2)
+    assert (elsewhere.executed, elsewhere.rejected) == (290, result.rejected)
+    limited = probtest.check(body, p=0.1, inputs=10, seed=1, max_rejections=1, raises=False)
+    assert limited.verdict == "inconclusive"
+    assert "rejections, 1 allowed" in str(limited)
 
 
 @st.composite
@@ -107,6 +126,20 @@ def test_an_assumption_on_the_input_after_the_program_has_drawn_is_told_to_come_
     assert "first random number" not in str(without)
 
 
+def test_executions_that_disagree_on_an_input_have_no_verdict() -> None:
+    calls: list[int] = []
+
+    def body() -> None:
+        calls.append(probtest.draw(NUMBERS))
+        # As a program does that rejects by luck that nobody sees.
+        probtest.assume(len(calls) != 4)
+        random.random()
+
+    result = probtest.check(body, p=0.1, inputs=2, raises=False)
+    assert result.verdict == "inconclusive"
+    assert "executions that share its input disagree on whether that is applicable" in str(result)
+
+
 def test_a_given_test_has_inputs_too_and_a_replay_has_the_one_of_its_execution() -> None:
     seen: list[int] = []
 
@@ -132,17 +165,46 @@ def test_the_meaning_of_a_pass_says_what_it_is_about() -> None:
     assert "this says nothing about inputs that were not drawn" in str(result)
 
 
-def test_without_an_input_there_is_no_verdict() -> None:
-    result = probtest.check(lambda: random.random() < 2, p=0.1, inputs=5, raises=False)
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (lambda: random.random() < 2, "the test gives inputs, but the body drew none"),
+        (
+            lambda: probtest.assume(probtest.draw(st.integers()) is None),
+            "one execution was rejected 1000 times in a row",
+        ),
+        (
+            lambda: probtest.draw(st.integers().filter(lambda _: False)),
+            "one execution was rejected 1000 times in a row",
+        ),
+    ],
+)
+def test_without_an_input_there_is_no_verdict(body: Callable[[], object], words: str) -> None:
+    result = probtest.check(body, p=0.1, inputs=5, raises=False)
     assert result.verdict == "inconclusive"
-    assert "the test gives inputs, but the body drew none" in str(result)
+    assert words in str(result)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"concurrency": 2, "threads": True}, "inputs and concurrency do not go together"),
+        ({"batch": 2}, "batch and inputs do not go together"),
+        ({"tolerate": 0.01}, "inputs means that p is caught for each input"),
+        ({"inputs": 0}, "inputs is not a whole number from 1"),
+    ],
+)
+def test_what_does_not_go_with_inputs_is_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises(probtest.ClaimError, match=words):
+        probtest.check(lambda: None, **{"p": 0.1, "inputs": 5, **options})  # type: ignore[arg-type]
 
 
 TURNS = """
 seen = []
 
 @pytest.fixture
-def number(): return probtest.draw(NUMBERS, "number")
+def number():
+    return probtest.draw(NUMBERS, "number")
 
 @pytest.mark.probtest(p=0.3, inputs=4)
 @given(x=NUMBERS)
@@ -158,30 +220,44 @@ def test_it(number, probtest_rng, x):
     "option", ["", "--probtest-jobs=2", "--probtest-isolate", "--probtest-concurrency=2"]
 )
 def test_inputs_are_the_same_in_every_process(run: Run, pytester: pytest.Pytester, option: str) -> None:
-    run(TURNS.replace("RATE", "0"), *([option] if option else [])).assert_outcomes(passed=1)
+    result = run(HEAD + TURNS.replace("RATE", "0"), *([option] if option else []))
+    result.assert_outcomes(passed=1)
     seen = Counter((pytester.path / "seen").read_text().splitlines())
     assert len(seen) == 4
     assert min(seen.values()) >= 9
 
 
 def test_a_replay_of_pytest_has_the_input_of_its_execution(run: Run, pytester: pytest.Pytester) -> None:
-    found = run(TURNS.replace("RATE", "0.9"), "-o", "probtest_shrink=no")
+    found = run(HEAD + TURNS.replace("RATE", "0.9"), "-o", "probtest_shrink=no")
     index = index_of(found)
     (seed,) = facts_said(found, "seed")
     assert seed.endswith(f"execution {index}, input {(index - 1) % 4 + 1} of 4")
     drawn = (pytester.path / "seen").read_text().splitlines()[index - 1]
     (pytester.path / "seen").unlink()
-    again = run(TURNS.replace("RATE", "0.9"), "--probtest-replay", address_of(found))
+    again = run(HEAD + TURNS.replace("RATE", "0.9"), "--probtest-replay", address_of(found))
     again.assert_outcomes(failed=1)
     assert (pytester.path / "seen").read_text().splitlines() == [drawn]
 
 
+def test_shards_have_the_inputs_of_the_whole_test(run: Run, pytester: pytest.Pytester) -> None:
+    for shard in (1, 2):
+        run(HEAD + TURNS.replace("RATE", "0"), f"--probtest-shard={shard}/2", "--probtest-json=facts.json")
+        facts = json.loads((pytester.path / "facts.json").read_text())
+        assert facts["tests"][0]["verdict"] == "partial"
+    assert len(set((pytester.path / "seen").read_text().splitlines())) == 4
+
+
 def test_a_skip_that_comes_each_time_skips_the_test(run: Run) -> None:
-    source = (
+    source = HEAD + (
         "@pytest.mark.probtest(p=0.3, inputs=4)\n@given(x=st.integers())\n"
         "def test_it(x): pytest.skip('not here')\n"
     )
     run(source).assert_outcomes(skipped=1)
+
+
+def test_the_marker_refuses_what_is_no_count(run: Run) -> None:
+    result = run(HEAD + "@pytest.mark.probtest(p=0.3, inputs=1.5)\ndef test_it(): pass\n")
+    result.stdout.fnmatch_lines(error("inputs is not a whole number*", "1.5"))
 
 
 def in_a_map(n: int) -> int:
@@ -207,11 +283,7 @@ def by_draw() -> None:
     data.draw(st.integers(0, 3).map(in_a_map))
 
 
-def by_name() -> None:
-    probtest.draw(st.integers(0, 3).map(in_a_map), "x")
-
-
-@pytest.mark.parametrize("body", [by_data, by_pytest, by_draw, by_name])
+@pytest.mark.parametrize("body", [by_data, by_pytest, by_draw])
 def test_what_a_strategy_raises_is_no_violation(body: Callable[[], object]) -> None:
     with pytest.raises(
         probtest.ClaimError, match=r"its input .* could not be made: (Zero|Failed).*\n  given "
@@ -221,7 +293,9 @@ def test_what_a_strategy_raises_is_no_violation(body: Callable[[], object]) -> N
 
 @needs_choices
 def test_a_state_machine_without_a_rule_to_apply_is_no_violation(run: Run) -> None:
-    result = run("""
+    result = run(
+        HEAD
+        + """
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 class Stuck(RuleBasedStateMachine):
@@ -229,10 +303,12 @@ class Stuck(RuleBasedStateMachine):
 
     @precondition(lambda self: self.steps < 2)
     @rule()
-    def step(self): self.steps += 1
+    def step(self):
+        self.steps += 1
 
 TestStuck = pytest.mark.probtest(p=0.3)(Stuck.TestCase)
-    """)
+"""
+    )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(error("its input could not be made: InvalidDefinition*", "a strategy, *"))
 
@@ -261,13 +337,17 @@ def test_what_was_to_leave_a_body_counts_although_it_is_caught() -> None:
 
 @pytest.mark.parametrize("concurrency", ["", ", concurrency=2, threads=True"])
 def test_an_input_that_a_shared_fixture_draws_is_refused(run: Run, concurrency: str) -> None:
-    result = run(f"""
+    result = run(
+        HEAD
+        + f"""
 @pytest.fixture(scope="module")
-def number(): return probtest.draw(st.integers())
+def number():
+    return probtest.draw(st.integers())
 
 @pytest.mark.probtest(p=0.1{concurrency})
 def test_it(number): random.random()
-    """)
+"""
+    )
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*an input belongs to one execution, but this fixture is shared by several"])
 
@@ -286,7 +366,7 @@ def test_inputs_without_randomness_are_copies() -> None:
 
 
 def test_an_async_generator_is_no_pass(run: Run) -> None:
-    result = run("@pytest.mark.probtest(p=0.1)\nasync def test_it():\n    yield\n    assert False\n")
+    result = run(HEAD + "@pytest.mark.probtest(p=0.1)\nasync def test_it():\n    yield\n    assert False\n")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*returned an async_generator that is never awaited*"])
 
@@ -395,6 +475,16 @@ def test_executions_of_many_inputs_are_in_doubt_as_those_of_few(options: dict[st
     assert [doubt.kind for doubt in result.doubts] == ["fixed_seeds"]
 
 
+@pytest.mark.parametrize(("strategy", "doubt"), [("randoms", "copies"), ("random_module", "fixed_seeds")])
+def test_what_hypothesis_hands_out_to_draw_from_is_input(strategy: str, doubt: str) -> None:
+    @given(x=getattr(st, strategy)())
+    def body(x: object) -> None:
+        assert (x if isinstance(x, random.Random) else random).random() < 2
+
+    result = probtest.check(body, p=0.3, inputs=5, raises=False)
+    assert [found.kind for found in result.doubts] == [doubt]
+
+
 def test_the_doubt_says_which_seed_follows_from_the_input() -> None:
     @given(NUMBERS)
     def body(x: int) -> None:
@@ -497,7 +587,7 @@ def test_shared(number): assert random.random() < number
 
 def test_plain(): find(st.integers(), lambda x: x > 3)
 """
-    result = run(source, "--probtest-json=facts.json")
+    result = run(HEAD + source, "--probtest-json=facts.json")
     result.assert_outcomes(failed=1, passed=2)
     result.stdout.fnmatch_lines(error("an execution starts Hypothesis's engine*", "a call of inner, *"))
     tests = json.loads((pytester.path / "facts.json").read_text())["tests"]
@@ -557,21 +647,22 @@ def test_a_smaller_input_fails_the_check_that_the_found_one_did() -> None:
 
 
 def test_an_example_that_was_to_fail_shows_no_source_of_probtest(run: Run) -> None:
-    result = run("""
+    result = run(
+        HEAD
+        + """
 @pytest.mark.probtest(p=0.5)
 @example(3).xfail()
 @given(st.integers())
 def test_it(x): pass
-    """)
+"""
+    )
     result.stdout.fnmatch_lines(["*an example marked xfail did not fail*", "*input     x = 3*"])
     result.stdout.no_fnmatch_line("*item.py*")
 
 
 def test_inputs_that_are_too_large_now_and_then_end_nothing() -> None:
-    tree = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=3), max_leaves=20)
-
-    @given(st.lists(st.binary(min_size=3000, max_size=3000), max_size=3), tree)
-    def body(xs: list[bytes], _: object) -> None:
+    @given(st.lists(st.binary(min_size=3000, max_size=3000), max_size=3))
+    def body(xs: list[bytes]) -> None:
         assert len(xs) < 3
 
     result = probtest.check(body, p=0.05, seed=1)

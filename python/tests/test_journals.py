@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import probtest
+from probtest import _native
+from probtest.planning import given_by
+from probtest.sources import Sources, Surroundings
+
 from .command import probtest as command
 from .conftest import WITHOUT_OTHERS
 
 SUITE = """
-    import os, random, signal, time, pytest, probtest
+    import os, random, signal, time
+    import pytest
+    import probtest
 
     calls = 0
 
@@ -28,10 +36,12 @@ SUITE = """
             pass
 
     @pytest.fixture(scope="module")
-    def wide(): return random.random()
+    def wide():
+        return random.random()
 
     @pytest.fixture
-    def fresh(wide): return random.random() + wide * 1e-9
+    def fresh(wide):
+        return random.random() + wide * 1e-9
 
     @pytest.mark.probtest(p=0.02)
     def test_passes(fresh):
@@ -66,7 +76,8 @@ SUITE = """
         return [probtest_rng.random() > 0.001 for _ in range(probtest_batch)]
 
     @pytest.mark.probtest(p=0.02)
-    def test_skips(): pytest.skip("not here")
+    def test_skips():
+        pytest.skip("not here")
 """
 
 
@@ -104,28 +115,40 @@ def test_a_suite_that_is_killed_goes_on_and_ends_as_if_it_had_not(
         "test_mean": "passed",
         "test_batch": "passed",
     }
-    # In the first test, in a later one, and in the last.
-    for dies, seed in (("9", ["--probtest-seed", "5"]), ("190", []), ("150", [])):
-        monkeypatch.setenv("DIES", dies)
-        assert start(pytester, "--probtest-journal", "journal", *seed).ret < 0
-    monkeypatch.delenv("DIES")
-    result = start(pytester, "--probtest-journal", "journal")
-    for name, facts in told(pytester).items():
-        assert facts == expected[name], name
-    assert sections(result) == sections(whole)
-    assert result.ret == whole.ret
-    assert not Path("journal", "run-under-way.txt").exists()
+    choice = random.Random(29)
+    killed = 0
+    for _ in range(3):
+        journal = pytester.mkdir(f"journal{killed}")
+        for _ in range(8):
+            monkeypatch.setenv("DIES", str(choice.randrange(1, 200)))
+            seed = [] if os.listdir(journal) else ["--probtest-seed", "5"]
+            result = start(pytester, "--probtest-journal", str(journal), *seed)
+            if result.ret >= 0:
+                break
+            killed += 1
+        else:
+            monkeypatch.delenv("DIES")
+            result = start(pytester, "--probtest-journal", str(journal))
+        monkeypatch.delenv("DIES", raising=False)
+        for name, facts in told(pytester).items():
+            assert facts == expected[name], name
+        assert sections(result) == sections(whole)
+        assert result.ret == whole.ret
+        assert not Path(journal, "run-under-way.txt").exists()
+    assert killed >= 3
 
 
 def test_a_run_that_is_left_between_two_attempts_draws_the_second_one_next(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytester.makepyfile("""
+    pytester.makepyfile(
+        """
         import os, random, pytest, probtest
         rejected = False
 
         @pytest.fixture
-        def drawn(): return random.random()
+        def drawn():
+            return random.random()
 
         @pytest.mark.probtest(claim=probtest.mean(between=(0, 1), within=(0.45, 0.75), margin=0.1))
         def test_it(drawn):
@@ -135,7 +158,8 @@ def test_a_run_that_is_left_between_two_attempts_draws_the_second_one_next(
             rejected = drawn < 0.2
             probtest.assume(not rejected)
             return drawn
-    """)
+        """
+    )
     start(pytester, "--probtest-seed", "5")
     expected = told(pytester)
     monkeypatch.setenv("LEAVES", "1")
@@ -145,23 +169,80 @@ def test_a_run_that_is_left_between_two_attempts_draws_the_second_one_next(
     assert told(pytester) == expected
 
 
+def test_a_check_that_is_left_at_any_moment_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
+    choice = random.Random(31)
+    claims: list[dict[str, Any]] = [
+        {"p": 0.05},
+        {"p": 0.01},
+        {"tolerate": 0.02, "p": 0.1},
+        {"claim": probtest.mean(between=(0, 1), within=(0.45, 0.55), margin=0.2)},
+        {"p": 0.02, "batch": 7},
+    ]
+    for moment in range(100):
+        leave_and_go_on(claims[moment % len(claims)], choice.randrange(1, 60), tmp_path / str(moment))
+
+
+def leave_and_go_on(options: dict[str, Any], leaves: int, folder: Path) -> None:
+    calls = 0
+
+    def body() -> object:
+        nonlocal calls
+        calls += 1
+        if calls == leaves:
+            raise KeyboardInterrupt
+        if "batch" in options:
+            return json_bytes([random.random() for _ in range(7)])
+        drawn = random.random()
+        if "claim" in options:
+            return drawn
+        probtest.assume(drawn > 0.1)
+        return drawn > 0.12
+
+    def facts(journal: tuple[str, str, int | None, str | None] | None) -> dict[str, Any]:
+        run = _native.TestRun(given_by(**options), "moments", 3, journal=journal)
+        sources = Sources()
+        try:
+            run.execute(body, Surroundings(sources.seeders, sources.imported))
+        except KeyboardInterrupt:
+            return {}
+        finally:
+            sources.restore_all()
+        assert run.report is not None
+        found: dict[str, Any] = json.loads(run.report.json)
+        return found | {"seconds": 0}
+
+    journal = (str(folder), "code", None, None)
+    first = facts(journal)
+    second = first or facts(journal)
+    calls = leaves
+    assert second == facts(None)
+    assert len(list(folder.iterdir())) == 1
+
+
+def json_bytes(drawn: list[float]) -> bytes:
+    """Return the codes of a batch: 1 passed, 0 violated."""
+    return bytes(number > 0.002 for number in drawn)
+
+
 def test_merged_shards_are_the_whole_suite(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it=SUITE)
     start(pytester, "--probtest-seed", "5")
     expected = told(pytester)
-    files = []
-    for number in (1, 2, 3):
-        result = start(pytester, "--probtest-seed", "5", "--probtest-shard", f"{number}/3")
-        result.stdout.fnmatch_lines([f"shard {number}/3: * of 6 tests are partial*"])
-        assert " partial" in result.outlines[-1]
-        assert " passed" not in result.outlines[-1]
-        files.append(Path(pytester.path, "facts.json").rename(Path(pytester.path, f"{number}.json")))
-    merged = command("merge", "--json-file", "facts.json", *files)
-    assert merged.returncode == 1, merged.stderr
-    assert told(pytester) == expected
-    only = command("merge", *files[1:])
-    assert only.returncode == 2
-    assert "shard 1/3 of test_it.py::test_passes is missing" in only.stderr
+    for shards in (1, 3):
+        files = []
+        for number in range(1, shards + 1):
+            result = start(pytester, "--probtest-seed", "5", "--probtest-shard", f"{number}/{shards}")
+            result.stdout.fnmatch_lines([f"shard {number}/{shards}: * of 6 tests are partial*"])
+            assert " partial" in result.outlines[-1]
+            assert " passed" not in result.outlines[-1]
+            files.append(Path(pytester.path, "facts.json").rename(Path(pytester.path, f"{number}.json")))
+        merged = command("merge", "--json-file", "facts.json", *files)
+        assert merged.returncode == 1, merged.stderr
+        assert told(pytester) == expected
+        only = command("merge", *files[1:])
+        if shards > 1:
+            assert only.returncode == 2
+            assert "shard 1/3 of test_it.py::test_passes is missing" in only.stderr
 
 
 def test_under_xdist_a_shard_and_a_journal_are_the_same(pytester: pytest.Pytester) -> None:

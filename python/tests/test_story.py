@@ -6,18 +6,21 @@ import itertools
 import random
 import sys
 import threading
+import types
 from collections.abc import Callable
 from random import choice, getrandbits, randint, shuffle
 from random import random as drawn_by_name
 from typing import Any
 
+import gymnasium
 import numpy
 import pytest
 
 import probtest
+from examples.skip_list import skip_list
+from examples.skip_list.skip_list import SkipList
 
 from . import words
-from .conftest import Run
 
 #: More time than any of these programs takes: what is found does not depend on the machine.
 ENOUGH = "600s"
@@ -41,6 +44,19 @@ def here(story: probtest.Story) -> list[tuple[int, str, str | None]]:
     return [(row["times"], row["call"], row["gave"]) for row in story.rows]
 
 
+def fewest(draws: list[range], violates: Callable[[list[int]], object]) -> int:
+    """Return the fewest draws that are not zero in any execution that violates."""
+    found = (len(draws) - drawn.count(0) for drawn in itertools.product(*draws) if violates(list(drawn)))
+    return min(found)
+
+
+def test_no_shorter_walk_ends_as_high() -> None:
+    story = story_of(lambda: bool(sum(choice((-1, 1)) for _ in range(12)) < 6))
+    assert (
+        story.matter == fewest([range(2)] * 12, lambda steps: sum(2 * step - 1 for step in steps) >= 6) == 9
+    )
+
+
 def test_fifteen_choices_are_what_is_left_of_a_walk() -> None:
     story = story_of(lambda: ends_high([choice((-1, 1)) for _ in range(20)]))
     assert (story.small, story.matter, story.holds, story.complete) == (20, 15, True, True)
@@ -52,6 +68,12 @@ def test_a_function_that_was_imported_by_name_is_seen() -> None:
     story = story_of(lambda: ends_high([1 if drawn_by_name() > 0.5 else -1 for _ in range(20)]))
     assert (story.draws, story.matter, story.complete) == (20, 15, True)
     assert here(story) == [(15, "random()", None)]
+
+
+def test_where_zero_is_a_step_up_nothing_matters() -> None:
+    story = story_of(lambda: ends_high([1 if drawn_by_name() < 0.5 else -1 for _ in range(20)]))
+    assert (story.matter, story.rows) == (0, [])
+    assert "to none that matter" in story.words
 
 
 def test_draws_of_numpys_functions_are_seen() -> None:
@@ -90,14 +112,98 @@ def test_a_generator_with_a_seed_of_the_program_is_left_alone() -> None:
     assert (story.draws, story.matter) == (1, 1)
 
 
-def test_the_tape_of_the_small_execution_violates_when_it_is_played_alone() -> None:
+def quicksort(items: list[int], draw: Callable[[int, int], int] = randint) -> list[int]:
+    """Sort by random pivots, and forget the pivot where it is the largest of exactly three."""
+    if len(items) < 2:
+        return items
+    pivot = items[draw(0, len(items) - 1)]
+    low = quicksort([item for item in items if item < pivot], draw)
+    high = quicksort([item for item in items if item > pivot], draw)
+    return low + ([] if len(items) == 3 and not high else [pivot]) + high
+
+
+def test_the_pivots_that_show_a_bug_are_as_few_as_any_that_do() -> None:
     def body() -> None:
-        assert randint(0, 99) + randint(0, 99) < 150
+        assert len(quicksort(list(range(8)))) == 8
 
     story = story_of(body)
+    # With the first pivot each time no list of three has the largest one first; one other is enough.
+    assert story.matter == 1
+    assert len(quicksort(list(range(8)), lambda low, _: low)) == 8
     with pytest.raises(AssertionError):
         probtest.replay(body, 7, 1, name="story", tape=story.tape)
     assert probtest.replay(body, 7, 1, name="story", tape="t1.") is None
+
+
+def test_two_keys_that_collide_are_lowered_together() -> None:
+    def collide(keys: list[int]) -> bool:
+        high = [key for key in keys if key >= 5]
+        return len(set(high)) < len(high)
+
+    def body() -> None:
+        assert not collide([random.randrange(64) for _ in range(8)])
+
+    story = story_of(body)
+    assert (story.matter, here(story)) == (2, [(2, "randrange(64)", "5")])
+    # With fewer keys and values all can be tried.
+    assert fewest([range(16)] * 3, collide) == 2
+
+
+class Forgetful(SkipList):
+    """Deletes no key from the top level."""
+
+    def delete(self, key: int) -> None:
+        for place in self._before(key)[: self.most_levels - 1]:
+            if place.next is not None and place.next.key == key:
+                place.next = place.next.next
+
+
+def test_the_tower_that_shows_a_bug_of_a_skip_list_is_as_small_as_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(toss: Callable[[], float]) -> bool:
+        # Zero leaves a tower low.
+        coin = types.SimpleNamespace(random=lambda: 1 - toss())
+        monkeypatch.setattr(skip_list, "random", coin)
+        keys = Forgetful(most_levels=3)
+        for key in range(4):
+            keys.insert(key)
+        keys.delete(2)
+        return 2 in {node.key for head in range(len(keys.heads)) for node in keys.level(head + 1)}
+
+    def body() -> None:
+        assert not broken(drawn_by_name)
+
+    def violates(tosses: list[int]) -> bool:
+        rest = iter(tosses)
+        return broken(lambda: next(rest))
+
+    # A tower is at the top after two tosses.
+    story = story_of(body)
+    assert (story.matter, story.complete) == (2, True)
+    assert fewest([range(2)] * 8, violates) == 2
+
+
+def test_the_shortest_fall_of_a_policy_is_found() -> None:
+    ice = gymnasium.make("FrozenLake-v1", is_slippery=True, disable_env_checker=True).unwrapped.P
+
+    def falls(slip: Callable[[], int], steps: int) -> bool:
+        state = 0
+        for _ in range(steps):
+            # To the right, or slipping down or up.
+            _, state, reward, ended = ice[state][2][(1, 0, 2)[slip()]]
+            if ended:
+                return reward == 0
+        return False
+
+    story = story_of(lambda: not falls(lambda: random.randrange(3), 50))
+    assert (story.matter, story.small, story.complete) == (1, 2, True)
+
+    def violates(slips: list[int]) -> bool:
+        rest = iter(slips)
+        return falls(lambda: next(rest), len(slips))
+
+    assert fewest([range(3)] * 6, violates) == 1
 
 
 @pytest.mark.parametrize(
@@ -187,6 +293,21 @@ def test_shuffles_say_what_came_out() -> None:
     assert all(row["gave"] == "[0, 1, 2]" for row in story.rows)
 
 
+def test_a_loop_that_zeros_make_endless_is_given_up() -> None:
+    def body() -> None:
+        total = 0
+        while total < 100:
+            total += randint(0, 9)
+        assert total < 105
+
+    story = story_of(body)
+    assert story.holds
+    assert story.complete
+    assert story.small <= 2 * story.draws + 64
+    # Twelve nines come to 108; less than twelve draws never reach 105.
+    assert story.matter >= 12
+
+
 def test_an_endless_loop_that_draws_nothing_is_left() -> None:
     def body() -> None:
         drawn = drawn_by_name()
@@ -243,6 +364,22 @@ def test_another_violation_does_not_count_as_the_same() -> None:
     assert here(story) == [(1, "randint(0, 99)", "90")]
 
 
+def test_what_does_not_depend_on_the_draws_says_so_in_one_line() -> None:
+    counted = itertools.count()
+    times: list[int] = []
+
+    def body() -> None:
+        drawn_by_name()
+        if next(counted) >= 8 and len(times) < 2:
+            times.append(1)
+            raise AssertionError
+
+    story = story_of(body)
+    assert not story.holds
+    assert "replaying them does not violate" in story.words
+    assert story.replay is None
+
+
 def test_draws_that_are_not_seen_are_named() -> None:
     def in_c() -> None:
         drawn_by_name()
@@ -287,7 +424,9 @@ def test_walk(probtest_rng):
 """
 
 
-def test_probtest_rng_is_seen_and_the_small_line_plays_it(run: Run, pytester: pytest.Pytester) -> None:
+def test_probtest_rng_is_seen_and_the_small_line_plays_it(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
     result = run(WALK)
     assert words.facts_said(result, "shrunk") == ["20 draws to 15 that matter"]
     # Python 3.10 knows the line of a call, and not the call.
@@ -321,7 +460,9 @@ def test_height(height):
 """
 
 
-def test_draws_of_fixtures_are_on_the_tape(run: Run, pytester: pytest.Pytester) -> None:
+def test_draws_of_fixtures_are_on_the_tape(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
     result = run(FIXTURES)
     result.assert_outcomes(failed=1)
     (said,) = words.facts_said(result, "shrunk")
@@ -333,7 +474,7 @@ def test_draws_of_fixtures_are_on_the_tape(run: Run, pytester: pytest.Pytester) 
     again.stdout.fnmatch_lines([words.violated_again(), f"*{said.partition(' to ')[2]}"])
 
 
-def test_a_long_tape_is_in_a_file(run: Run, pytester: pytest.Pytester) -> None:
+def test_a_long_tape_is_in_a_file(run: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
     result = run(
         """
         import pytest, random
@@ -353,7 +494,9 @@ def test_a_long_tape_is_in_a_file(run: Run, pytester: pytest.Pytester) -> None:
     pytester.runpytest(*arguments).stdout.fnmatch_lines(["*tape cannot be read*"])
 
 
-def test_the_small_execution_is_remembered_too(run: Run, pytester: pytest.Pytester) -> None:
+def test_the_small_execution_is_remembered_too(
+    run: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
     body = """
         import pytest, random
 
@@ -376,7 +519,7 @@ def test_the_small_execution_is_remembered_too(run: Run, pytester: pytest.Pytest
 
 
 def test_code_that_waits_for_another_number_ends_although_the_tape_has_only_zeros(
-    run: Run,
+    run: Callable[..., pytest.RunResult],
 ) -> None:
     body = """
         import pytest, random

@@ -322,7 +322,7 @@ class AuditRun:
         """End the audit where an interpreter may have imported other code than those before it."""
         edited = self._code and self._code.edited()
         if edited:
-            self._tell(
+            self._print(
                 [
                     f"probtest: {edited} changed while the audit ran, so the audit stopped",
                     "  help   start the audit again to measure the new code",
