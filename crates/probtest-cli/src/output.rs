@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use probtest::Error;
+use probtest_facts::json::ToJson;
 use probtest_facts::{ErrorFacts, ErrorKind, ErrorWords, Version};
-use serde::Serialize;
 
 use crate::report::{NAME, one_line};
 
@@ -88,15 +88,13 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes one JSON object on one line.
-pub fn print_json(facts: &impl Serialize) -> Result<(), Failure> {
-    print(&json(facts)?)
+pub fn print_json(facts: &dyn ToJson) -> Result<(), Failure> {
+    print(&json(facts))
 }
 
 /// One JSON object on one line.
-pub fn json(facts: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(facts)
-        .map(|text| text + "\n")
-        .map_err(unfinished("the JSON cannot be written"))
+pub fn json(facts: &dyn ToJson) -> String {
+    format!("{}\n", facts.to_json())
 }
 
 /// Where a form of a report goes: to stdout, or into a file as a whole.

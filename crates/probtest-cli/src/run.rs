@@ -248,7 +248,7 @@ impl ProgramFlags {
     fn write_facts(&self, facts: &TestFacts) -> Result<(), Failure> {
         match &self.json_file {
             None => Ok(()),
-            Some(file) => Destination::new(file, "--json-file").write(&output::json(facts)?),
+            Some(file) => Destination::new(file, "--json-file").write(&output::json(facts)),
         }
     }
 }

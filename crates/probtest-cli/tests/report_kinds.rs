@@ -8,6 +8,10 @@ use probtest::{Claim, OnBudget, Settings};
 use probtest_facts::TestFacts;
 use serde_json::{Value, json};
 
+fn as_json(report: &probtest::Report) -> Value {
+    serde_json::from_str(&report.to_json()).expect("a report is written as JSON")
+}
+
 fn options(test: &str) -> Settings<'static> {
     Settings::new(test).seed(0x5eed)
 }
@@ -26,13 +30,13 @@ fn within_budget() -> Value {
     let report = probtest::check(detect(), options.on_budget(OnBudget::Pass), |rng| {
         rng.draw_u64();
     });
-    report.unwrap().to_json()
+    as_json(&report.unwrap())
 }
 
 fn tolerated(test: &str, limit: f64) -> Value {
     let claim = Claim::tolerate(0.01, 0.1, 0.05, 1e-6).unwrap();
     let report = probtest::check(&claim, options(test), |rng| uniform(rng) < limit);
-    report.unwrap().to_json()
+    as_json(&report.unwrap())
 }
 
 fn within(low: f64, high: f64) -> Terms<Numbers> {
@@ -45,7 +49,7 @@ fn mean(test: &str, wanted: (f64, f64), most: Option<u64>) -> Value {
         options = options.max_executions(most);
     }
     let report = probtest::check(within(wanted.0, wanted.1), options, uniform);
-    report.unwrap().to_json()
+    as_json(&report.unwrap())
 }
 
 fn labels(test: &str, heads: f64) -> Value {
@@ -54,20 +58,20 @@ fn labels(test: &str, heads: f64) -> Value {
     let report = probtest::check(claim, options(test), |rng| {
         if rng.draw_u64() % 2 == 0 { "he<ads" } else { "tails" }
     });
-    report.unwrap().to_json()
+    as_json(&report.unwrap())
 }
 
 fn estimated() -> Value {
     let claim = probtest::estimate(0.2);
     let estimate = probtest::check(claim, options("estimate"), |rng| uniform(rng) < 0.9);
-    estimate.unwrap().to_json()
+    as_json(&estimate.unwrap())
 }
 
 /// One result of every kind.
 fn every_kind() -> Vec<Value> {
     let passed = probtest::check(detect(), options("detect"), |rng| rng.draw_u64() != 4);
     vec![
-        passed.unwrap().to_json(),
+        as_json(&passed.unwrap()),
         within_budget(),
         tolerated("tolerates", 0.999),
         tolerated("too often", 0.5),
@@ -182,7 +186,7 @@ fn what_a_run_of_pytest_promises_is_told_in_its_words() {
         .map(|number| TestFacts { test: format!("part {number}"), ..passed.facts() })
         .collect();
     let suite = suite_promises(&all).unwrap().epsilon.unwrap();
-    let tests = [passed.to_json()];
+    let tests = [as_json(&passed)];
     let written = json!({ "epsilon": suite });
     let ran = report(&tests, written.clone(), &[]).exits(0);
     let told = ran.stdout.replace("\n                ", " ");

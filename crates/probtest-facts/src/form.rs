@@ -12,16 +12,17 @@ pub const FORMAT: u32 = 2;
 /// let error = serde_json::from_str::<Version>("3").unwrap_err().to_string();
 /// assert_eq!(error, "version 3 of the JSON form of probtest, where 2 can be read");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "read", derive(serde::Deserialize))]
-#[serde(into = "u32", try_from = "u32")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(try_from = "u32"))]
 pub struct Version;
 
-impl From<Version> for u32 {
-    fn from(_: Version) -> u32 {
-        FORMAT
+impl crate::json::ToJson for Version {
+    fn to_json(&self) -> crate::json::Value {
+        FORMAT.to_json()
     }
 }
+
+crate::form::serialize!(Version);
 
 impl TryFrom<u32> for Version {
     type Error = String;
@@ -51,15 +52,78 @@ impl schemars::JsonSchema for Version {
     }
 }
 
-/// Defines types that are objects in JSON.
+/// Defines types that are objects in JSON, and how they are written. What an attribute of serde says
+/// holds for both.
 macro_rules! forms {
-    ($($(#[$about:meta])* pub $type:tt $name:ident $(<$of:ident = $usual:ty>)? { $($body:tt)* })*) => {$(
-        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-        #[cfg_attr(feature = "read", derive(serde::Deserialize))]
+    ($(
+        $(#[doc = $about:expr])*
+        $(#[derive($($derived:ident),*)])?
+        $(#[serde($($serde:tt)*)])?
+        $(#[must_use = $use:literal])?
+        pub struct $name:ident $(<$of:ident = $usual:ty>)? {
+            $(
+                $(#[doc = $doc:expr])*
+                $(#[serde($($field_serde:tt)*)])?
+                pub $field:ident: $type:ty,
+            )*
+        }
+    )*) => {$(
+        $(#[doc = $about])*
+        #[derive(Clone, Debug, PartialEq)]
+        $(#[derive($($derived),*)])?
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        $(#[$about])*
-        pub $type $name $(<$of = $usual>)? { $($body)* }
+        $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+        $(#[must_use = $use])?
+        pub struct $name $(<$of = $usual>)? {
+            $(
+                $(#[doc = $doc])*
+                $(#[cfg_attr(feature = "serde", serde($($field_serde)*))])?
+                pub $field: $type,
+            )*
+        }
+
+        impl $(<$of: crate::json::ToJson>)? crate::json::ToJson for $name $(<$of>)? {
+            fn to_json(&self) -> crate::json::Value {
+                crate::json::Value::object(&[
+                    $((stringify!($field), crate::form::written!($($($field_serde)*)?), &self.$field)),*
+                ])
+            }
+        }
+
+        crate::form::serialize!($name $(<$of>)?);
     )*};
+}
+
+/// When a field is written, by what its attribute of serde says.
+macro_rules! written {
+    ($(default)?) => {
+        crate::json::Written::Always
+    };
+    ($(default,)? skip_serializing_if = "Option::is_none") => {
+        crate::json::Written::Unless(crate::json::Absent::Null)
+    };
+    ($(default,)? skip_serializing_if = "Vec::is_empty") => {
+        crate::json::Written::Unless(crate::json::Absent::EmptyList)
+    };
+    ($(default,)? skip_serializing_if = "std::ops::Not::not") => {
+        crate::json::Written::Unless(crate::json::Absent::False)
+    };
+    (flatten) => {
+        crate::json::Written::Flat
+    };
+}
+
+/// Lets serde write what [`ToJson`](crate::json::ToJson) does, so that there is one form.
+macro_rules! serialize {
+    ($name:ident $(<$of:ident>)?) => {
+        #[cfg(feature = "serde")]
+        impl $(<$of: crate::json::ToJson>)? serde::Serialize for $name $(<$of>)? {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serde::Serialize::serialize(&crate::json::ToJson::to_json(self), serializer)
+            }
+        }
+    };
 }
 
 /// Defines enums that are one word in JSON: each variant with its word, and `Other` for words of
@@ -67,9 +131,8 @@ macro_rules! forms {
 macro_rules! words {
     ($($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* })*) => {$(
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-        #[cfg_attr(feature = "read", derive(serde::Deserialize))]
-        #[serde(from = "String", into = "String")]
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(from = "String"))]
         #[non_exhaustive]
         pub enum $name {
             $($(#[$doc])* $variant,)*
@@ -95,6 +158,14 @@ macro_rules! words {
                 }
             }
         }
+
+        impl crate::json::ToJson for $name {
+            fn to_json(&self) -> crate::json::Value {
+                crate::json::Value::Text(self.as_str().to_owned().into())
+            }
+        }
+
+        crate::form::serialize!($name);
 
         impl From<$name> for String {
             fn from(name: $name) -> String {
@@ -129,4 +200,4 @@ macro_rules! words {
     )*};
 }
 
-pub(crate) use {forms, words};
+pub(crate) use {forms, serialize, words, written};

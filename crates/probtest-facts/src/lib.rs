@@ -23,16 +23,18 @@
 //! enum keeps a word that it does not know as `Other`. Write values with
 //! `..Default::default()`: fields may be added.
 //!
-//! The feature `read` derives `Deserialize` for all types, and has the reader of files, with
-//! errors that name the place; the feature `schema` derives `schemars::JsonSchema`. The schema itself is checked in as
+//! Writing needs no feature: [`json::ToJson`] is how probtest itself writes these types. The feature `serde`
+//! implements `Serialize`, which writes the same, and `Deserialize` for all types, and has the reader of files, with
+//! errors that name the place. The feature `schema` derives `schemars::JsonSchema`; the schema itself is checked in as
 //! `docs/reference/probtest.schema.json`.
 
 mod answers;
 mod audit;
 mod form;
+pub mod json;
 mod many;
 mod parts;
-#[cfg(feature = "read")]
+#[cfg(feature = "serde")]
 pub mod read;
 mod test;
 
@@ -57,9 +59,8 @@ pub use test::{
 };
 
 /// Any object that probtest writes.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 pub enum Document {
     /// The result of one test.
     Test(Box<TestFacts>),

@@ -1,8 +1,7 @@
 //! The larger parts of a result: the claim, labels, two versions, the smallest execution.
 
-use serde_json::{Map, Value};
-
 use crate::form::{forms, words};
+use crate::json::Fields;
 use crate::test::Direction;
 
 forms! {
@@ -80,7 +79,7 @@ forms! {
         pub confidence: Option<f64>,
         /// What a later version says beyond that. It may change what the rest means.
         #[serde(flatten)]
-        pub unknown: Map<String, Value>,
+        pub unknown: Fields,
     }
 
     /// A label and the probability that is claimed for it.

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::{ErrorFacts, FORMAT, ManyTests, SuiteFacts, TestFacts};
 
@@ -162,9 +162,9 @@ impl<'a> FoundResult<'a> {
     ///
     /// # Errors
     /// When something in it is not JSON.
-    pub fn on_one_line(&self) -> Result<Box<RawValue>, ReadError> {
+    pub fn on_one_line(&self) -> Result<String, ReadError> {
         let value: Value = self.parse()?;
-        to_raw_value(&value).map_err(|error| self.broken(&error))
+        Ok(value.to_string())
     }
 
     /// Looks at what an object is, and refuses what is no result.

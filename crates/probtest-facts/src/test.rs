@@ -1,8 +1,8 @@
 //! What one test found out.
 
-use serde_json::{Map, Value};
-
-use crate::form::{Version, forms, words};
+use crate::form::{Version, forms, serialize, words};
+use crate::json::Written::{Always, Flat};
+use crate::json::{Fields, ToJson, Value};
 use crate::parts::{Change, Claim, Input, LabelFacts, Story};
 
 forms! {
@@ -222,60 +222,6 @@ forms! {
         pub value: f64,
     }
 
-    /// What was found.
-    #[serde(tag = "kind", rename_all = "snake_case")]
-    #[non_exhaustive]
-    pub enum Finding {
-        /// An execution violated the assertion.
-        Execution(Violation),
-        /// The violation rate is too high.
-        Rate {
-            /// The first execution that violated.
-            first: Option<u64>,
-            /// How the deciding one did.
-            #[serde(flatten)]
-            violation: Violation,
-        },
-        /// Outcomes were never seen.
-        Unseen {
-            /// Their places in the claim, from 0.
-            outcomes: Vec<u64>,
-        },
-        /// The mean is outside of its bounds.
-        Mean {
-            /// On which side.
-            direction: Direction,
-            /// In words.
-            message: String,
-        },
-        /// The new version is worse than the old one.
-        Worse {
-            /// In words.
-            message: String,
-            /// How the new version violated in the pair to look at.
-            violation: Option<Violation>,
-        },
-        /// A label comes too often or too rarely.
-        Label {
-            /// On which side.
-            direction: Direction,
-            /// In words.
-            message: String,
-            /// The label; null for all that are not listed.
-            label: Option<String>,
-        },
-        /// A label came that cannot.
-        Impossible {
-            /// In words.
-            message: String,
-            /// The label, where it can be written.
-            label: Option<String>,
-        },
-        /// A finding of another version.
-        #[serde(untagged)]
-        Other(Map<String, Value>),
-    }
-
     /// How an execution violated.
     #[derive(Default, Eq)]
     pub struct Violation {
@@ -347,36 +293,6 @@ forms! {
         pub each_exact: String,
     }
 
-    /// What became of counterexamples from earlier runs.
-    #[serde(tag = "kind", rename_all = "snake_case")]
-    #[non_exhaustive]
-    pub enum Remembered {
-        /// One of them violated again; nothing else was executed.
-        Again {
-            /// Its address.
-            address: String,
-        },
-        /// None of them violates any more.
-        Fixed {
-            /// Their addresses.
-            addresses: Vec<String>,
-            /// The same in a sentence.
-            #[serde(default)]
-            words: String,
-        },
-        /// None of them violated, though the program is the same.
-        Unsteady {
-            /// Their addresses.
-            addresses: Vec<String>,
-            /// The same in a sentence.
-            #[serde(default)]
-            words: String,
-        },
-        /// What a later version says.
-        #[serde(untagged)]
-        Other(Map<String, Value>),
-    }
-
     /// Something the reader should know besides the verdict.
     #[derive(Eq)]
     pub struct Note {
@@ -421,6 +337,154 @@ forms! {
         pub panic: Option<Violation>,
     }
 }
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize),
+    serde(tag = "kind", rename_all = "snake_case")
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub enum Finding {
+    /// An execution violated the assertion.
+    Execution(Violation),
+    /// The violation rate is too high.
+    Rate {
+        /// The first execution that violated.
+        first: Option<u64>,
+        /// How the deciding one did.
+        #[cfg_attr(feature = "serde", serde(flatten))]
+        violation: Violation,
+    },
+    /// Outcomes were never seen.
+    Unseen {
+        /// Their places in the claim, from 0.
+        outcomes: Vec<u64>,
+    },
+    /// The mean is outside of its bounds.
+    Mean {
+        /// On which side.
+        direction: Direction,
+        /// In words.
+        message: String,
+    },
+    /// The new version is worse than the old one.
+    Worse {
+        /// In words.
+        message: String,
+        /// How the new version violated in the pair to look at.
+        violation: Option<Violation>,
+    },
+    /// A label comes too often or too rarely.
+    Label {
+        /// On which side.
+        direction: Direction,
+        /// In words.
+        message: String,
+        /// The label; null for all that are not listed.
+        label: Option<String>,
+    },
+    /// A label came that cannot.
+    Impossible {
+        /// In words.
+        message: String,
+        /// The label, where it can be written.
+        label: Option<String>,
+    },
+    /// A finding of another version.
+    #[cfg_attr(feature = "serde", serde(untagged))]
+    Other(Fields),
+}
+
+/// What became of counterexamples from earlier runs.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize),
+    serde(tag = "kind", rename_all = "snake_case")
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub enum Remembered {
+    /// One of them violated again; nothing else was executed.
+    Again {
+        /// Its address.
+        address: String,
+    },
+    /// None of them violates any more.
+    Fixed {
+        /// Their addresses.
+        addresses: Vec<String>,
+        /// The same in a sentence.
+        #[cfg_attr(feature = "serde", serde(default))]
+        words: String,
+    },
+    /// None of them violated, though the program is the same.
+    Unsteady {
+        /// Their addresses.
+        addresses: Vec<String>,
+        /// The same in a sentence.
+        #[cfg_attr(feature = "serde", serde(default))]
+        words: String,
+    },
+    /// What a later version says.
+    #[cfg_attr(feature = "serde", serde(untagged))]
+    Other(Fields),
+}
+
+impl ToJson for Finding {
+    fn to_json(&self) -> Value {
+        let object = Value::object;
+        match self {
+            Finding::Execution(violation) => violation.to_json().with_kind("execution"),
+            Finding::Rate { first, violation } => {
+                object(&[("first", Always, first), ("", Flat, violation)]).with_kind("rate")
+            }
+            Finding::Unseen { outcomes } => {
+                object(&[("outcomes", Always, outcomes)]).with_kind("unseen")
+            }
+            Finding::Mean { direction, message } => {
+                object(&[("direction", Always, direction), ("message", Always, message)])
+                    .with_kind("mean")
+            }
+            Finding::Worse { message, violation } => {
+                object(&[("message", Always, message), ("violation", Always, violation)])
+                    .with_kind("worse")
+            }
+            Finding::Label { direction, message, label } => object(&[
+                ("direction", Always, direction),
+                ("message", Always, message),
+                ("label", Always, label),
+            ])
+            .with_kind("label"),
+            Finding::Impossible { message, label } => {
+                object(&[("message", Always, message), ("label", Always, label)])
+                    .with_kind("impossible")
+            }
+            Finding::Other(fields) => fields.to_json(),
+        }
+    }
+}
+
+serialize!(Finding);
+
+impl ToJson for Remembered {
+    fn to_json(&self) -> Value {
+        let (kind, addresses, words) = match self {
+            Remembered::Again { address } => {
+                return Value::object(&[("address", Always, address)]).with_kind("again");
+            }
+            Remembered::Fixed { addresses, words } => ("fixed", addresses, words),
+            Remembered::Unsteady { addresses, words } => ("unsteady", addresses, words),
+            Remembered::Other(fields) => return fields.to_json(),
+        };
+        Value::object(&[("addresses", Always, addresses), ("words", Always, words)]).with_kind(kind)
+    }
+}
+
+serialize!(Remembered);
 
 words! {
     /// What became of a test.

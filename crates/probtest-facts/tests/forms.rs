@@ -122,7 +122,7 @@ fn what_a_later_version_says_is_kept() {
     });
     let facts: TestFacts = serde_json::from_value(later.clone()).unwrap();
     assert_eq!(facts.verdict, Verdict::Other("postponed".into()));
-    assert_eq!(facts.claim.unknown["quantile"], 0.5);
+    assert_eq!(facts.claim.unknown["quantile"], probtest_facts::json::Value::Float(0.5));
     assert_eq!(facts.finding.as_ref().unwrap().message(), Some("it is 7"));
     let again = serde_json::to_value(facts).unwrap();
     for field in ["kind", "verdict", "claim", "finding", "reason", "remembered", "notes"] {

@@ -9,6 +9,7 @@ use probtest::audit::{
 };
 use probtest::report::{audit_entry, audit_limit, audit_text};
 use probtest::seed::RunSeed;
+use probtest_facts::json::{FromJson, ToJson};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -128,7 +129,9 @@ impl Audit {
     /// Takes what came of an order, as JSON.
     fn observe(&mut self, order: &AuditOrder, made: &[u8]) -> PyResult<()> {
         // A test may write whatever it likes to the pipe of its process.
-        let made = serde_json::from_slice(made).unwrap_or_else(|_| OrderResult {
+        let text = std::str::from_utf8(made).ok();
+        let made = text.and_then(|text| OrderResult::from_json(text.parse().ok()?));
+        let made = made.unwrap_or_else(|| OrderResult {
             seen: vec![Outcome::Failed("its result could not be read".into())],
             ..OrderResult::default()
         });
@@ -163,8 +166,11 @@ impl Audit {
             let line = replay.call1((again.test, again.seed, again.interpreter)).ok()?;
             line.extract().ok()
         });
-        let json = serde_json::to_string(&facts).map_err(refused)?;
-        Ok((json, audit_text(&facts), audit_limit(&facts).as_str().to_owned()))
+        Ok((
+            facts.to_json().to_string(),
+            audit_text(&facts),
+            audit_limit(&facts).as_str().to_owned(),
+        ))
     }
 }
 

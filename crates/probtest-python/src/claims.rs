@@ -11,6 +11,7 @@ use probtest::settings::{
 };
 use probtest::{Claim as CoreClaim, Error, Outcomes, Probability};
 use probtest_facts::TestFacts;
+use probtest_facts::json::ToJson;
 use probtest_syntax::options::DEFAULT_EPSILON;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PySet, PyString};
@@ -169,8 +170,7 @@ fn with_chances<R>(
 #[pyfunction]
 pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
     let plan = Plan::new(&claim.core).map_err(refused)?;
-    let facts = serde_json::to_string(&plan_facts(&plan)).map_err(refused)?;
-    Ok((facts, plan_text(&plan)))
+    Ok((plan_facts(&plan).to_json().to_string(), plan_text(&plan)))
 }
 
 /// Returns the chance of passing and the expected executions at a violation rate; None
@@ -239,7 +239,7 @@ pub fn interval(violations: u64, executions: u64, confidence: f64) -> PyResult<(
 pub fn suite_promises(tests: &str) -> PyResult<String> {
     let tests: Vec<TestFacts> = serde_json::from_str(tests).map_err(refused)?;
     let promises = report::suite_promises(&tests).map_err(refused)?;
-    serde_json::to_string(&promises).map_err(refused)
+    Ok(promises.to_json().to_string())
 }
 
 /// Returns the table of options: name, whether the marker and `check` take it, whether

@@ -18,10 +18,10 @@ use probtest::machine::{
     REJECTIONS_IN_A_ROW, Range, RangeRecord, TestRun as Machine, is_too_often,
 };
 use probtest::run::{Observation, Record, Violation};
+use probtest_facts::json_object;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde::{Deserialize, Serialize};
 
 use crate::executor::{Call, Executor, SAID};
 use crate::test_run::ReturnKind;
@@ -112,7 +112,7 @@ fn add_batch(answer: &mut RangeAnswer, first: u64, last: u64, mut kept: Vec<Reco
 pub type SlotOnBoard<'a> = Option<(&'a Board, &'a BoardSlot)>;
 
 /// What a worker answers.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RangeAnswer {
     /// What was done, up to the execution before the one that ended it.
     pub work: RangeRecord,
@@ -123,6 +123,8 @@ pub struct RangeAnswer {
     /// What the body returned, where that is nothing that is looked at.
     pub odd_return: Option<String>,
 }
+
+json_object!(RangeAnswer { work, ended, lost, odd_return });
 
 impl Executor<'_, '_> {
     /// Makes the executions from one to the last. A rejected one is drawn again at once, so that

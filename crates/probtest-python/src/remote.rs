@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use probtest::judge::Doubt;
 use probtest::machine::{Chunks, Next, Range, TestRun as Machine};
 use probtest::run::{Observation, Record, Violation};
+use probtest_facts::json::FromJson;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -150,12 +151,11 @@ impl<'py> EngineDesk<'py> {
                 }
                 Reply::Lost
             } else if let Ok(bytes) = answer.cast::<PyBytes>() {
-                let answer = serde_json::from_slice(bytes.as_bytes());
-                let refused = |error| {
-                    PyValueError::new_err(format!("an answer that cannot be read: {error}"))
-                };
+                let text = std::str::from_utf8(bytes.as_bytes()).ok();
+                let answer = text.and_then(|text| RangeAnswer::from_json(text.parse().ok()?));
+                let refused = || PyValueError::new_err("a worker's answer cannot be read");
                 self.lost_in_a_row = 0;
-                Reply::Done(answer.map_err(refused)?)
+                Reply::Done(answer.ok_or_else(refused)?)
             } else {
                 Reply::Died(answer.extract()?)
             };

@@ -12,6 +12,7 @@ use probtest::run::Cancel;
 use probtest::seed::{Address, RunSeed, Selection, Stream as CoreStream, Tape};
 use probtest::settings::{Given as CoreGiven, Share, Suite};
 use probtest::{Claim as CoreClaim, Error, Settings, TestRng};
+use probtest_facts::json::ToJson;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -304,8 +305,7 @@ impl TestRun {
         let answer = executor.make_range(Call::new(stream, first, attempt), last, board);
         // The next range also seeds what this one has imported.
         around.setattr("seeders", &executor.around.seeders)?;
-        let refused = |error: serde_json::Error| PyValueError::new_err(error.to_string());
-        Ok(PyBytes::new(slf.py(), &serde_json::to_vec(&answer).map_err(refused)?))
+        Ok(PyBytes::new(slf.py(), answer.to_json().to_string().as_bytes()))
     }
 }
 
@@ -332,7 +332,7 @@ properties! { TestRun, self:
     /// Whether an execution has raised an exception that counts.
     has_violated: bool = self.exception.is_some();
     /// The facts of a test that was begun and has not ended, as JSON text.
-    begun: String = self.begun.to_json().to_string();
+    begun: String = self.begun.to_json();
 }
 
 impl TestRun {
@@ -456,7 +456,7 @@ properties! { Report, self:
     /// One line.
     summary: String = self.core.summary();
     /// The facts as JSON text.
-    json: String = self.core.to_json().to_string();
+    json: String = self.core.to_json();
     /// Whether the execution that decided violated again; None where that was not tried.
     confirmed: Option<bool> = self.core.confirmed();
     /// The part of the executions that these are, such as `3/16`; None for all of them.

@@ -238,19 +238,6 @@ impl FromStr for Probability {
     }
 }
 
-impl serde_core::Serialize for Probability {
-    fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> serde_core::Deserialize<'de> for Probability {
-    fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text: String = serde_core::Deserialize::deserialize(deserializer)?;
-        Self::parse(&text).map_err(serde_core::de::Error::custom)
-    }
-}
-
 /// Turns what a user writes into a [`Probability`].
 ///
 /// ```

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::common::{Body, endings};
+use crate::common::{Body, as_json, endings};
 use probtest::judge::{Observed, Reason, Verdict};
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::plan::Plan;
@@ -214,7 +214,7 @@ fn an_estimate_out_of_its_budget_has_the_interval_so_far() {
         ] {
             assert!(text.contains(&words), "{text}");
         }
-        assert_eq!(report.to_json()["verdict"], "inconclusive");
+        assert_eq!(as_json(&report)["verdict"], "inconclusive");
     }
 }
 
@@ -293,7 +293,7 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
         let text = report.to_string();
         assert!(text.starts_with(&format!("{line}\n  reason    max_")), "{text}");
         assert!(text.contains("  accepted  by on_budget = \"pass\"; this is less than the claim"));
-        let json = report.to_json();
+        let json = as_json(&report);
         assert_eq!(json["verdict"], "passed_within_budget");
         assert_eq!(json["reason"]["kind"], if by_time { "time" } else { "budget" });
         assert_eq!(json["attained"]["executions"], 212);
@@ -403,7 +403,7 @@ fn a_tolerating_test_that_is_cut_names_the_rate_that_would_not_have_been_accepte
         line.contains(" of 2727 executions, 2 violations; a violation rate of 0.0391 or more"),
         "{line}"
     );
-    let attained = &accepted.to_json()["attained"];
+    let attained = &as_json(&accepted)["attained"];
     assert!((attained["p"].as_f64().unwrap() - 0.0391).abs() < 1e-4);
     assert_eq!(attained["epsilon"], 0.05);
 }
@@ -484,7 +484,7 @@ fn a_budget_is_not_accepted_where_all_rates_that_fit_lie_above_p() {
     for violating in [&[7, 9][..], &[3, 5, 7, 9, 11]] {
         let report = tolerating(violating, 20, OnBudget::Pass);
         assert!(!report.accepted(), "{report}");
-        assert_eq!(report.to_json()["verdict"], "inconclusive");
+        assert_eq!(as_json(&report)["verdict"], "inconclusive");
         let words = "p or epsilon: on_budget = \"pass\" accepts what was achieved only if a rate below 1 would fail and rates below p still fit";
         assert!(report.to_string().contains(words), "{report}");
     }
@@ -538,7 +538,7 @@ fn a_test_after_the_time_of_its_suite_is_not_reached_and_executes_nothing() {
         assert!(matches!(report.reason(), Some(Reason::NotReached { .. })), "{report}");
         assert!(!report.accepted());
         assert_eq!((report.counts().executed, executed.get()), (0, 0));
-        assert_eq!(report.to_json()["reason"]["kind"], "not_reached");
+        assert_eq!(as_json(&report)["reason"]["kind"], "not_reached");
         assert_eq!(report.summary(), "probtest: not reached: none of 390 executions ran");
     }
 }

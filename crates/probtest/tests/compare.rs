@@ -256,8 +256,8 @@ fn threads_and_other_processes_give_the_same_report() {
                 });
                 work.add(attempt.did(did, rng.has_drawn()));
             }
-            let sent = serde_json::to_string(&work).unwrap();
-            let _ = run.take(serde_json::from_str(&sent).unwrap());
+            let sent = work.to_string();
+            let _ = run.take(sent.parse().unwrap());
         }
         assert_eq!(run.finish().to_string(), alone.to_string());
     }

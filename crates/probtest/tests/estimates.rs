@@ -1,5 +1,6 @@
 //! Estimates: where they stop, and what they say.
 
+use crate::common::as_json;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use probtest::judge::Reason;
@@ -103,7 +104,7 @@ fn the_report_has_the_answer_first_and_the_first_violation() {
   seed      0x7, execution 3, the first violation
 "
     );
-    let json = found.to_json();
+    let json = as_json(&found);
     assert_eq!(json["kind"], "estimate");
     assert_eq!(json["verdict"], "estimated");
     assert_eq!(json["finding"]["message"], "the body returned false");

@@ -1,5 +1,6 @@
 //! Inputs that a body draws: where they come from, and what becomes of them.
 
+use crate::common::as_json;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -155,7 +156,7 @@ fn a_violation_shows_its_input_and_the_smallest_one() {
         text.contains("  smaller   draw 1 = [0, 0, 0, 0, 51]\n            draw 2 = 0\n"),
         "{text}"
     );
-    let facts = report.to_json();
+    let facts = as_json(&report);
     assert_eq!(facts["inputs"][1]["name"], "draw 2");
     assert_eq!(facts["story"]["inputs"][0]["text"], "[0, 0, 0, 0, 51]");
 

@@ -1,5 +1,6 @@
 //! Executions that wait: infrastructure that fails, a rate of starts, a budget of cost, by a clock that is handed in.
 
+use crate::common::as_json;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
@@ -308,7 +309,7 @@ fn a_cost_ends_the_test_after_the_first_execution_that_uses_it_up() {
     let text = report.to_string();
     assert!(text.contains("max_cost = 1 was spent before the plan was finished"), "{text}");
     assert!(text.contains("cost      1, max_cost = 1"), "{text}");
-    let facts = report.to_json();
+    let facts = as_json(&report);
     assert_eq!((&facts["cost"]["spent"], &facts["reason"]["kind"]), (&1.0.into(), &"cost".into()));
 }
 

@@ -1,5 +1,6 @@
 //! The words, whole: what a reader sees for each verdict.
 
+use crate::common::as_json;
 use probtest::claim::Terms;
 use probtest::judge::Reason;
 use probtest::machine::{Next, REJECTIONS_IN_A_ROW, TestRun};
@@ -194,8 +195,8 @@ fn a_line_to_copy_is_written_as_it_is_and_called_by_what_it_does() {
     let text = report.to_string();
     assert!(text.ends_with(&format!("  rerun     {line}\n")), "{text}");
     assert_eq!((report.rerun(), report.replay()), (Some(line), None));
-    assert_eq!(report.to_json()["rerun"], line);
-    assert_eq!(report.to_json()["replay"], serde_json::Value::Null);
+    assert_eq!(as_json(&report)["rerun"], line);
+    assert_eq!(as_json(&report)["replay"], serde_json::Value::Null);
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn a_plan_is_told_with_the_answer_first_and_that_a_large_p_is_symmetric() {
 
 #[test]
 fn json_has_the_same_facts() {
-    let json = violated(settings(), 8).to_json();
+    let json = as_json(&violated(settings(), 8));
     let told = serde_json::json!({
         "probtest": 2, "kind": "detect", "test": "walks::walk_stays_below_ten",
         "verdict": "violated", "planned": 390, "executed": 9, "passed": 8, "violated": 1,
@@ -261,7 +262,7 @@ fn a_mean_that_is_kept_says_what_that_is_worth() {
         report.to_string(),
         "probtest: 15 executions of at most 703, mean 0.509 (0.314 to 0.695 with confidence 0.95); a mean of 0.3 or less, or of 0.7 or more would have passed with probability at most 0.05\n"
     );
-    let json = report.to_json();
+    let json = as_json(&report);
     assert_eq!((&json["kind"], &json["verdict"]), (&"mean".into(), &"passed".into()));
     assert_eq!(json["claim"]["margin"], 0.15);
     assert!(json["observed"]["mean"].as_f64().unwrap() > 0.4);
@@ -284,7 +285,7 @@ fn a_missed_mean_says_which_side_and_shows_the_most_extreme_execution() {
   seed      0x7, execution 3, which returned the largest number, 0.934569224946
 "
         );
-        assert_eq!(report.to_json()["finding"]["direction"], "high");
+        assert_eq!(as_json(&report)["finding"]["direction"], "high");
     }
 }
 
@@ -300,7 +301,7 @@ fn a_label_that_comes_too_often_is_named_with_all_counts() {
         "{text}"
     );
     assert!(text.contains("\n  claim     red 1/2, blue 1/4, green 1/4, distance = 0.1, epsilon = 0.05, false_alarm = 1e-6\n"), "{text}");
-    assert_eq!(report.to_json()["finding"]["kind"], "label");
+    assert_eq!(as_json(&report)["finding"]["kind"], "label");
 }
 
 #[test]
@@ -311,7 +312,7 @@ fn a_label_that_cannot_come_is_a_miss_at_its_execution() {
     assert!(report.summary().starts_with(&format!(
         "probtest: missed: execution {index} returned the label \"c\", which has no probability"
     )));
-    assert_eq!(report.to_json()["verdict"], "violated");
+    assert_eq!(as_json(&report)["verdict"], "violated");
 }
 
 #[test]
@@ -319,11 +320,11 @@ fn a_number_outside_names_the_execution_and_what_to_do() {
     let claim = mean().between(0.0, 0.9).below(0.6).margin(0.1);
     let report = check(claim, "uniform", |rng| rng.random::<f64>());
     let text = report.to_string();
-    assert_eq!(report.to_json()["verdict"], "inconclusive");
+    assert_eq!(as_json(&report)["verdict"], "inconclusive");
     for words in [", outside between = (0, 0.9)\n", "\n  help      widen between"] {
         assert!(text.contains(words), "{text}");
     }
-    assert_eq!(report.to_json()["reason"]["kind"], "outside");
+    assert_eq!(as_json(&report)["reason"]["kind"], "outside");
 }
 
 #[test]
@@ -377,5 +378,5 @@ fn an_assertion_that_fails_first_leaves_no_mean_behind() {
     let claim = mean().between(0.0, 1.0).above(0.5).margin(0.1);
     let report = check(claim, "fails", |_| -> f64 { panic!("no number") });
     assert!(!report.to_string().contains("observed"), "{report}");
-    assert!(report.to_json()["observed"]["mean"].is_null());
+    assert!(as_json(&report)["observed"]["mean"].is_null());
 }

@@ -1,5 +1,6 @@
 //! What all tests of a suite promise together, in words and facts.
 
+use crate::common::as_json;
 use probtest::claim::Claim;
 use probtest::machine::{Executor, Serial, TestRun};
 use probtest::report::{Report, suite_promises};
@@ -196,7 +197,7 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
     assert_eq!(claimed.false_alarm().unwrap().to_string(), "1e-8");
     assert_eq!(claimed.epsilon().unwrap().to_string(), "0.01");
     assert!(passed.plan().false_alarm().unwrap().value() <= 1e-8);
-    let json = passed.to_json();
+    let json = as_json(&passed);
     assert_eq!(json["suite"]["false_alarm"]["each_exact"], "1e-8");
     // Every second execution violates: stopped soon, and never a false alarm.
     let violated = one_of_four(claim(), 2, None);

@@ -1,6 +1,6 @@
 //! Tests that tolerate a rate: verdicts, replay, intervals, words.
 
-use crate::common::endings;
+use crate::common::{as_json, endings};
 use probtest::claim::Claim;
 use probtest::judge::{Finding, Verdict, stopped};
 use probtest::plan::Plan;
@@ -122,7 +122,7 @@ fn intervals_hold_the_rate_as_often_as_they_say() {
 
 #[test]
 fn the_json_form_has_the_claim_the_rate_and_the_finding() {
-    let json = run(Settings::new("bad").seed(3), 300_000).to_json();
+    let json = as_json(&run(Settings::new("bad").seed(3), 300_000));
     assert_eq!(json["claim"]["tolerate"], 0.01);
     assert_eq!(json["claim"]["false_alarm_exact"], "1e-6");
     assert_eq!(json["finding"]["kind"], "rate");

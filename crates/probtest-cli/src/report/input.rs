@@ -228,7 +228,7 @@ pub fn read(sources: &[ResultFile]) -> Result<AllResults, Failure> {
             let facts = result.read().map_err(refused)?;
             let object = result.on_one_line().map_err(refused)?;
             // A test that ends twice in the same way takes another time.
-            let is_new = seen.insert(SipHasher24::new().hash(object.get().as_bytes()).as_u128());
+            let is_new = seen.insert(SipHasher24::new().hash(object.as_bytes()).as_u128());
             let result = TestResult::new(facts, &name, object)?;
             if !is_new {
                 all.repeated += 1;

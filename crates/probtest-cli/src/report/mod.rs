@@ -29,9 +29,9 @@ use std::path::PathBuf;
 use probtest::machine::{self, ShardFacts};
 use probtest::report::explain_story;
 use probtest::seed::Address;
+use probtest_facts::json::Value;
 use probtest_facts::read::results;
 use probtest_facts::{ManyTests, TestFacts, Verdict, Version};
-use serde_json::value::RawValue;
 
 use crate::output::{self, Destination, Exit, Failure};
 use promise::Promise;
@@ -135,11 +135,11 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Failure> {
 
 /// The suite for programs, in pytest's form, so that it can be reported again. The results are
 /// written as they were read.
-fn facts(suite: &Suite) -> ManyTests<&RawValue> {
+fn facts(suite: &Suite) -> ManyTests<&Value> {
     let results = suite.tests.iter().flat_map(ReportedTest::results);
     ManyTests {
         probtest: Version,
-        tests: results.map(|result| &*result.object).collect(),
+        tests: results.map(|result| &result.object).collect(),
         suite: None,
         suites: suite.read.suites.clone(),
         totals: Some(suite.totals.clone()),
@@ -248,11 +248,11 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     let tests = groups.into_iter().map(|(_, all)| merge_shards(all));
     let tests: Vec<MergedTest> = tests.collect::<Result<_, _>>()?;
     let json = match tests.as_slice() {
-        [test] => output::json(&test.facts)?,
+        [test] => output::json(&test.facts),
         tests => output::json(&ManyTests {
             tests: tests.iter().map(|test| test.facts.clone()).collect(),
             ..ManyTests::default()
-        })?,
+        }),
     };
     if let Some(place) = place {
         place.write(&json)?;

@@ -9,8 +9,8 @@ use probtest::claim::{Claim, Outcomes, Probability, detect};
 use probtest::judge::interval::{clopper_pearson, first_violation};
 use probtest::plan::Plan;
 use probtest::report::claim_line;
+use probtest_facts::json::Value;
 use probtest_facts::{Kind, ReasonKind, Remembered, TestFacts, Verdict};
-use serde_json::value::RawValue;
 
 use super::input::AS_WRITTEN;
 use super::suite::Identity;
@@ -114,7 +114,7 @@ pub struct TestResult {
     pub rate: Option<SeenRate>,
     pub source: Rc<str>,
     /// The object as it was written, on one line.
-    pub object: Box<RawValue>,
+    pub object: Value,
 }
 
 impl TestResult {
@@ -122,11 +122,7 @@ impl TestResult {
     ///
     /// # Errors
     /// When the facts contradict each other, or a number is not what it should be.
-    pub fn new(
-        facts: TestFacts,
-        source: &Rc<str>,
-        object: Box<RawValue>,
-    ) -> Result<TestResult, Failure> {
+    pub fn new(facts: TestFacts, source: &Rc<str>, object: String) -> Result<TestResult, Failure> {
         let wrong = |(field, given, expected): WrongField| {
             let name = one_line(facts.name(), NAME);
             Failure::given(
@@ -164,7 +160,7 @@ impl TestResult {
             notes,
             claim,
             rate,
-            object,
+            object: Value::Written(object),
             facts,
         })
     }

@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::json_variants;
 
 use super::{NamedTest, Order, OrderResult};
 use crate::claim::Error;
@@ -22,8 +22,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 type Key = (String, String);
 
 /// One line.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 enum JournalEntry {
     /// Which audit continues here: the version, the seed, and the tests that begin anew.
     Begin(String, RunSeed, Vec<Key>),
@@ -32,6 +30,12 @@ enum JournalEntry {
     /// That everything is known of these tests.
     End(Vec<Key>),
 }
+
+json_variants!(JournalEntry {
+    "begin" => Begin(version, seed, anew),
+    "made" => Made(test, order, result),
+    "end" => End(tests),
+});
 
 /// What came of an order, with the id of its test.
 pub(super) type FinishedOrder = (String, Order, OrderResult);

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use probtest_facts::json::Written::Always;
+use probtest_facts::json::{FromJson, ToJson, Value};
+use probtest_facts::{json_object, json_variants};
 use probtest_syntax::parse_duration;
-use serde::{Deserialize, Serialize};
 
 use super::tried::OrderPurpose;
 use crate::claim::{Error, Probability};
@@ -153,33 +155,55 @@ pub enum NextOrder {
 }
 
 /// Executions of one test in one process that has not executed it before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// The test, by its place in the list that the audit began with.
-    #[serde(skip)]
     pub test: usize,
     /// The seeds of the executions, one after the other.
     pub seeds: Vec<u64>,
     /// No execution begins later than this after the first one.
-    #[serde(skip)]
     pub soon: Option<Duration>,
     /// Whether to find out where the test has its randomness from.
-    #[serde(skip)]
     pub watches: bool,
     /// Whether to vary the seeds that the code sets.
-    #[serde(skip)]
     pub varies: bool,
     /// The number of the interpreter; 0 where every process is one of its own.
-    #[serde(default)]
     pub interpreter: u64,
     /// The number of the last new seed, with it or before it.
     pub(super) last: u64,
     pub(super) wanted: OrderPurpose,
 }
 
+impl ToJson for Order {
+    fn to_json(&self) -> Value {
+        Value::object(&[
+            ("seeds", Always, &self.seeds),
+            ("interpreter", Always, &self.interpreter),
+            ("last", Always, &self.last),
+            ("wanted", Always, &self.wanted),
+        ])
+    }
+}
+
+impl FromJson for Order {
+    /// Reads an order that was made: how it was to run no longer matters.
+    fn from_json(value: Value) -> Option<Self> {
+        let mut members = value.into_members()?;
+        Some(Order {
+            test: 0,
+            seeds: members.take("seeds")?,
+            soon: None,
+            watches: false,
+            varies: false,
+            interpreter: members.take("interpreter")?,
+            last: members.take("last")?,
+            wanted: members.take("wanted")?,
+        })
+    }
+}
+
 /// What came of an order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OrderResult {
     /// What the executions did, as far as there were some, in order.
     pub seen: Vec<Outcome>,
@@ -198,6 +222,16 @@ pub struct OrderResult {
     pub seconds: f64,
 }
 
+json_object!(OrderResult default {
+    seen,
+    randomness,
+    shares,
+    cut,
+    uncollected,
+    unnoticed,
+    seconds,
+});
+
 impl OrderResult {
     /// What failed after the last execution, such as the end of its process, belongs to that one.
     pub(super) fn within(mut self, executions: usize) -> OrderResult {
@@ -214,8 +248,7 @@ impl OrderResult {
 }
 
 /// What one execution did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It passed.
     Passed,
@@ -229,15 +262,27 @@ pub enum Outcome {
     NotRun(String),
 }
 
+json_variants!(Outcome {
+    "passed" => Passed,
+    "expected" => Expected,
+    "failed" => Failed(message),
+    "skipped" => Skipped(reason),
+    "not_run" => NotRun(reason),
+});
+
 /// Where a test has its randomness from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Randomness {
     /// It has none.
     Nothing,
     /// It sets the same seeds in each execution, at these places.
     Fixed(Vec<String>),
 }
+
+json_variants!(Randomness {
+    "nothing" => Nothing,
+    "fixed" => Fixed(places),
+});
 
 /// An execution that a line to copy is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

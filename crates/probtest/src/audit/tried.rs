@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probtest_facts::{AuditCause, AuditOutcome, AuditedTest, Rate};
-use serde::{Deserialize, Serialize};
+use probtest_facts::{AuditCause, AuditOutcome, AuditedTest, Rate, json_variants};
 
 use super::sample::{Agreement, ExecutionTally, Sample};
 use super::{
@@ -15,7 +14,7 @@ use crate::report::audit_summary;
 use crate::seed::RunSeed;
 
 /// Why a test is executed once more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OrderPurpose {
     /// With the seeds that its code sets, alone.
     Own,
@@ -26,6 +25,13 @@ pub(super) enum OrderPurpose {
     /// The same after all that came before it.
     Together { failed: bool },
 }
+
+json_variants!(OrderPurpose {
+    "own" => Own,
+    "new" => New,
+    "alone" => Alone { failed },
+    "together" => Together { failed },
+});
 
 /// So many executions tell a rate above [`NEARLY`] from a lower one without an interval.
 const SURE: u64 = 64;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use probtest_facts::TestFacts;
+use probtest_facts::json::ToJson;
 
 use super::environment::Memory;
 use super::place::Origin;
@@ -183,8 +184,7 @@ pub(super) fn write_report(
     facts.package = origin.package();
     facts.target = origin.target_name();
     facts.code = facts.code.or_else(|| PROGRAM.clone());
-    let text = serde_json::to_string_pretty(&facts).unwrap_or_default();
-    if let Err(error) = write_whole(&file, &(text + "\n")) {
+    if let Err(error) = write_whole(&file, &format!("{:#}\n", facts.to_json())) {
         let file = file.display();
         terminal::shout_once(&format!("probtest: warning: cannot write {file}: {error}"));
     }

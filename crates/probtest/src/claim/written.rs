@@ -1,33 +1,36 @@
 //! A claim as text, to be kept and read back without a digit lost.
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::json_object;
 
 use super::terms::{ClaimParts, Subject};
 use super::{Claim, ClaimKind, Error, Outcomes, Probability, WantedMean, Worse};
 
 /// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WrittenClaim {
     kind: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    p: Option<Probability>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    epsilon: Option<Probability>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tolerate: Option<Probability>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    false_alarm: Option<Probability>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    p: Option<String>,
+    epsilon: Option<String>,
+    tolerate: Option<String>,
+    false_alarm: Option<String>,
     inputs: Option<u64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    outcomes: Vec<Probability>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    labels: Vec<(String, Probability)>,
+    outcomes: Vec<String>,
+    labels: Vec<(String, String)>,
     /// Other numbers, by their names.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     numbers: Vec<(String, String)>,
 }
+
+json_object!(WrittenClaim default {
+    kind,
+    p,
+    epsilon,
+    tolerate,
+    false_alarm,
+    inputs,
+    outcomes,
+    labels,
+    numbers,
+});
 
 impl WrittenClaim {
     /// Makes the claim again.
@@ -40,15 +43,17 @@ impl WrittenClaim {
         let (low, high) = (number("low"), number("high"));
         let within = low.zip(high).map(|(low, high)| WantedMean::Within(low, high));
         let wanted = within.or(low.map(WantedMean::Above)).or(high.map(WantedMean::Below));
-        let labels = self.labels.iter().cloned().map(|(label, p)| (label, Ok(p)));
+        let chance = |text: &Option<String>| text.as_deref().map(Probability::parse);
+        let labels = self.labels.iter().map(|(label, p)| (label.clone(), Probability::parse(p)));
         let worse = number("higher_is_worse").map_or(Worse::Lower, |_| Worse::Higher);
         let width = number("width").map(Probability::from_f64);
         let parts = ClaimParts {
-            p: self.p.clone().map(Ok),
-            epsilon: self.epsilon.clone().map(Ok),
-            tolerate: self.tolerate.clone().map(Ok),
-            false_alarm: self.false_alarm.clone().map(Ok),
-            outcomes: (self.kind == "cover").then(|| Outcomes::new(&self.outcomes)),
+            p: chance(&self.p),
+            epsilon: chance(&self.epsilon),
+            tolerate: chance(&self.tolerate),
+            false_alarm: chance(&self.false_alarm),
+            outcomes: (self.kind == "cover")
+                .then(|| Outcomes::new(self.outcomes.iter().map(String::as_str))),
             inputs: self.inputs.map(Ok),
             returned: match self.kind.as_str() {
                 "detect" | "tolerate" | "cover" => None,
@@ -101,16 +106,18 @@ impl Claim {
             |(name, number): (&str, Option<f64>)| Some((name.into(), format!("{:?}", number?)));
         // A derived p is ten times the tolerated rate, and the words say so.
         let derived = matches!(&self.0, ClaimKind::Tolerate { p, .. } if p.derived);
-        let outcomes = self.outcomes().map(|outcomes| outcomes.iter().cloned().collect());
+        let chance = |p: Option<&Probability>| p.map(ToString::to_string);
+        let outcomes = self.outcomes().into_iter().flat_map(|outcomes| outcomes.iter());
+        let labels = self.labels().unwrap_or_default().iter();
         WrittenClaim {
             kind: self.kind().to_owned(),
-            p: self.p().filter(|_| !derived).cloned(),
-            epsilon: self.epsilon().cloned(),
-            tolerate: self.tolerated().cloned(),
-            false_alarm: self.false_alarm().cloned(),
+            p: chance(self.p().filter(|_| !derived)),
+            epsilon: chance(self.epsilon()),
+            tolerate: chance(self.tolerated()),
+            false_alarm: chance(self.false_alarm()),
             inputs: self.inputs(),
-            outcomes: outcomes.unwrap_or_default(),
-            labels: self.labels().unwrap_or_default().to_vec(),
+            outcomes: outcomes.map(ToString::to_string).collect(),
+            labels: labels.map(|(label, p)| (label.clone(), p.to_string())).collect(),
             numbers: numbers.into_iter().filter_map(text).collect(),
         }
     }
@@ -118,6 +125,8 @@ impl Claim {
 
 #[cfg(test)]
 mod tests {
+    use probtest_facts::json::{FromJson, ToJson};
+
     use super::*;
     use crate::claim::{compare, compare_means, detect, estimate, fit, mean, tolerate};
 
@@ -139,8 +148,8 @@ mod tests {
             estimate(0.07).confidence(0.99).claim().unwrap(),
         ];
         for claim in claims {
-            let text = serde_json::to_string(&claim.written()).unwrap();
-            let read: WrittenClaim = serde_json::from_str(&text).unwrap();
+            let text = claim.written().to_json().to_string();
+            let read = WrittenClaim::from_json(text.parse().unwrap()).unwrap();
             let again = read.claim().unwrap();
             assert_eq!(again, claim, "{text}");
             assert_eq!(format!("{again:?}"), format!("{claim:?}"), "{text}");

@@ -1,6 +1,6 @@
 //! Counting labels over the executions, in memory that does not grow with them.
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::json_object;
 
 use crate::math::binomial::{self, PreciseRate};
 use crate::run::{Label, LabelValue, Number};
@@ -66,7 +66,7 @@ impl Split {
 }
 
 /// A label that is rarer than it must be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rare {
     /// Its name.
     pub label: String,
@@ -79,6 +79,8 @@ pub struct Rare {
     /// The chance of seeing as few, or fewer, where the share is as asked for.
     pub chance: Number,
 }
+
+json_object!(Rare { label, seen, executions, at_least, chance });
 
 impl Rare {
     /// Whether it is too rare by more than chance, and not only unseen.

@@ -1,6 +1,6 @@
 //! The answer, with its counts.
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::json_variants;
 
 use super::labels::Rare;
 use crate::plan::{Plan, ScaledBound};
@@ -258,8 +258,7 @@ pub enum Reason {
 
 /// A reason to believe that executions were not independent or not random, or that
 /// something failed where no assertion saw it. A pass in doubt proves less than it seems to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
     /// The body has a source and no execution drew from it.
@@ -315,6 +314,21 @@ pub enum Doubt {
     /// The claim lists outcomes, and no execution reported one.
     UnreportedOutcomes,
 }
+
+json_variants!(Doubt {
+    "never_drew" => NeverDrew,
+    "few_drew" => FewDrew { drew, looked_at },
+    "fixed_seeds" => FixedSeeds { places },
+    "copies" => Copies,
+    "repeated" => Repeated { equal, pairs },
+    "clock" => Clock,
+    "order" => Order,
+    "unseen" => Unseen(label),
+    "larger" => Larger { executions, threads, steps },
+    "panicked" => Panicked { index, panic },
+    "returned" => Returned(what),
+    "unreported_outcomes" => UnreportedOutcomes,
+});
 
 /// The execution that returned the least or the largest number.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,13 @@
 //! What the machine hands out, how much of it at once, and what executors answer.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::json::{FromJson, ToJson};
+use probtest_facts::json_object;
 
+use crate::claim::Error;
 use crate::run::{Observation, Record};
 use crate::seed::{Address, RunSeed, Stream, TestRng};
 
@@ -112,7 +116,7 @@ impl Flow {
 
 /// What was done with consecutive executions. Those that are not in `records` passed in their
 /// first attempt, so that it stays small where nothing happens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeRecord {
     /// The seed of the run that the executions belong to.
     pub seed: RunSeed,
@@ -126,6 +130,29 @@ pub struct RangeRecord {
     pub records: Vec<Record>,
     /// The time that they took.
     pub took: Duration,
+}
+
+json_object!(RangeRecord { seed, first, last, drew, records, took });
+
+/// Written as one line, for another process with the same version of probtest.
+impl fmt::Display for RangeRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_json().fmt(f)
+    }
+}
+
+impl FromStr for RangeRecord {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        text.parse().ok().and_then(RangeRecord::from_json).ok_or_else(|| {
+            Error::new(
+                "the text is not what was done with a range of executions",
+                text.chars().take(60).collect::<String>(),
+                "use the version of probtest that wrote it",
+            )
+        })
+    }
 }
 
 impl RangeRecord {

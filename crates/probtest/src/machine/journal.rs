@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use siphasher::sip::SipHasher24;
 
 use super::ledger::{Header, LedgerEntry, read_line, write_line};
-use crate::claim::{Error, Probability};
+use crate::claim::Error;
 use crate::report::claim_line;
 use crate::seed::RunSeed;
 use crate::settings::Shard;
@@ -259,7 +259,7 @@ pub(super) fn difference(
 
 fn values(header: &Header, journal: bool) -> Vec<(&'static str, String)> {
     let claim = header.claim.claim().map_or_else(|_| "?".into(), |claim| claim_line(&claim));
-    let share = |share: &Option<(Probability, u64)>| {
+    let share = |share: &Option<(String, u64)>| {
         text(share.as_ref().map(|(of, tests)| format!("{of} over {tests} tests")))
     };
     let (epsilon, alarm) = (share(&header.suite_epsilon), share(&header.suite_false_alarm));

@@ -5,15 +5,17 @@
 //! lost, its executions run again.
 
 use std::hash::Hasher;
+#[cfg(feature = "tools")]
+use std::num::NonZeroU64;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use probtest_facts::json::{FromJson, ToJson};
+use probtest_facts::{json_object, json_variants};
 use siphasher::sip::SipHasher24;
 
 use super::journal::Journal;
 use super::{RangeRecord, TestRun};
-use crate::claim::{Claim, Error, Probability, WrittenClaim};
+use crate::claim::{Claim, Error, WrittenClaim};
 use crate::judge::{Doubt, Reason, Verdict};
 use crate::report::verdict_facts;
 use crate::run::{Number, Observation, Record};
@@ -23,8 +25,7 @@ use crate::settings::{OnBudget, Settings, Share};
 /// The version of the lines. It grows when a line changes its meaning.
 const FORMAT: u32 = 1;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum LedgerEntry {
     Begin(Box<Header>),
     Done(RangeEntry),
@@ -34,9 +35,16 @@ pub(super) enum LedgerEntry {
     End(End),
 }
 
+json_variants!(LedgerEntry {
+    "begin" => Begin(header),
+    "done" => Done(range),
+    "again" => Again(record),
+    "doubt" => Doubt(doubt),
+    "end" => End(end),
+});
+
 /// Whose executions a ledger holds, and all that their verdict depends on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) format: u32,
     pub(super) version: String,
@@ -55,28 +63,54 @@ pub(super) struct Header {
     pub(super) strict: bool,
     pub(super) confirm: bool,
     pub(super) unreported_outcomes: bool,
-    pub(super) suite_epsilon: Option<(Probability, u64)>,
-    pub(super) suite_false_alarm: Option<(Probability, u64)>,
+    pub(super) suite_epsilon: Option<(String, u64)>,
+    pub(super) suite_false_alarm: Option<(String, u64)>,
     /// What tells this program from what it becomes when it is changed.
     pub(super) code: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+json_object!(Header default {
+    format,
+    version,
+    test,
+    package,
+    target,
+    claim,
+    seed,
+    shard,
+    batch,
+    max_executions,
+    max_rejections,
+    max_cost,
+    on_budget,
+    own_randomness,
+    strict,
+    confirm,
+    unreported_outcomes,
+    suite_epsilon,
+    suite_false_alarm,
+    code,
+});
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) verdict: String,
     pub(super) executed: u64,
     pub(super) violated: u64,
 }
 
+json_object!(End { verdict, executed, violated });
+
 /// What consecutive executions did: those that are not in `told` passed in their first attempt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RangeEntry {
     pub(super) first: u64,
     last: u64,
     drew: u64,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     told: Vec<LedgerRecord>,
 }
+
+json_object!(RangeEntry { first, last, drew, told });
 
 /// What one attempt did: execution, attempt, whether it drew, and what it did.
 pub(super) type LedgerRecord = (u64, u64, bool, Observation);
@@ -106,7 +140,7 @@ impl Header {
     /// Describes a run before it begins; the claim has its share of what the suite may get
     /// wrong.
     pub(super) fn of(claim: &Claim, settings: &Settings<'_>, seed: RunSeed) -> Self {
-        let shared = |share: &Share| (share.total.clone(), share.tests.get());
+        let shared = |share: &Share| (share.total.to_string(), share.tests.get());
         Header {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -132,9 +166,12 @@ impl Header {
     /// The settings of the whole run that this is a part of.
     #[cfg(feature = "tools")]
     pub(super) fn settings(&self) -> Result<Settings<'static>, Error> {
-        let share = |of: &Option<(Probability, u64)>| {
-            let (total, tests) = of.clone()?;
-            Some(Share::new(total, std::num::NonZeroU64::new(tests)?))
+        let share = |of: &Option<(String, u64)>| -> Result<Option<Share>, Error> {
+            let known = of.as_ref().map(|(total, tests)| (total, NonZeroU64::new(*tests)));
+            let Some((total, Some(tests))) = known else {
+                return Ok(None);
+            };
+            Ok(Some(Share::new(total.parse()?, tests)))
         };
         let mut settings = Settings::new(self.test.clone())
             .seed(self.seed.parse::<RunSeed>()?.0)
@@ -142,8 +179,8 @@ impl Header {
             .strict(self.strict)
             .confirm(self.confirm)
             .suite(crate::settings::Suite {
-                epsilon: share(&self.suite_epsilon),
-                false_alarm: share(&self.suite_false_alarm),
+                epsilon: share(&self.suite_epsilon)?,
+                false_alarm: share(&self.suite_false_alarm)?,
             });
         settings.max_executions = self.max_executions;
         settings.max_rejections = self.max_rejections;
@@ -158,16 +195,16 @@ impl Header {
 }
 
 /// Writes an entry of any journal as one line: a checksum and one JSON object.
-pub(crate) fn write_line(entry: &impl Serialize) -> String {
-    let text = serde_json::to_string(entry).unwrap_or_default();
+pub(crate) fn write_line(entry: &dyn ToJson) -> String {
+    let text = entry.to_json().to_string();
     format!("{:016x} {text}", checksum(&text))
 }
 
 /// Reads such a line; none if it was torn, or is of another version.
-pub(crate) fn read_line<T: DeserializeOwned>(line: &str) -> Option<T> {
+pub(crate) fn read_line<T: FromJson>(line: &str) -> Option<T> {
     let (sum, text) = line.split_once(' ')?;
     let same = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == checksum(text);
-    same.then(|| serde_json::from_str(text).ok())?
+    same.then(|| T::from_json(text.parse().ok()?))?
 }
 
 fn checksum(text: &str) -> u64 {
@@ -248,7 +285,7 @@ impl Ledger {
 
     pub(super) fn lines(&self) -> Vec<String> {
         let begin = LedgerEntry::Begin(Box::new(self.header.clone()));
-        std::iter::once(&begin).chain(&self.entries).map(write_line).collect()
+        std::iter::once(&begin).chain(&self.entries).map(|entry| write_line(entry)).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The same facts for programs: the types of `probtest-facts`, filled.
 
 use probtest_facts as form;
+use probtest_facts::json::ToJson;
 use probtest_facts::{PlanFacts, ReasonKind, TestFacts};
-use serde_json::Value;
 
 use super::reasons::reason_kind;
 use super::returned::{change_facts, impossible};
@@ -76,12 +76,9 @@ impl Report {
         }
     }
 
-    /// Writes the facts as one JSON object.
-    // Compiled where it is called: a plain test needs no `Value`, and what writes one is
-    // as much code as what writes a file.
-    #[inline]
-    pub fn to_json(&self) -> Value {
-        serde_json::to_value(self.facts()).unwrap_or_default()
+    /// Writes the facts as one JSON object, on one line.
+    pub fn to_json(&self) -> String {
+        self.facts().to_json().to_string()
     }
 
     /// The verdict as one word.

@@ -1,7 +1,5 @@
 //! Backtraces: the part that belongs to the test body, and where in it a number was drawn.
 
-use serde::{Deserialize, Serialize};
-
 use crate::seed::{DrawSite, Trace};
 
 /// Frames of the panic machinery, above the body's.
@@ -66,7 +64,7 @@ fn numbered(line: &str) -> Option<&str> {
 const FOREIGN: [&str; 4] = ["/registry/src/", "/rustc/", "/.rustup/", "/git/checkouts/"];
 
 /// Where a number was drawn.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Site {
     /// The call that drew it, as the user knows it.
     pub call: String,

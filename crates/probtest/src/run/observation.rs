@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{Debug, Display};
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::json::{FromJson, ToJson, Value};
+use probtest_facts::{json_object, json_variants};
 
 use super::pair::Pair;
 use crate::claim::{Labels, Numbers, Violations};
@@ -13,8 +14,7 @@ use crate::seed::RunSeed;
 const MOST_LABELS: usize = 64;
 
 /// What one execution did, as far as a claim can care.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Observation {
     /// The assertion held.
@@ -76,6 +76,23 @@ pub enum Observation {
     Broken(String),
 }
 
+json_variants!(Observation {
+    "passed" => Passed,
+    "outcome" => Outcome(place),
+    "unlisted" => Unlisted,
+    "number" => Number(number),
+    "label" => Label(label),
+    "pair" => Pair(pair),
+    "rejected" => Rejected,
+    "violated" => Violated(violation),
+    "labelled" => Labelled(labelled),
+    "panicked" => Panicked { panic, otherwise },
+    "larger" => Larger { threads, steps, otherwise },
+    "noted" => Noted { cost, recorded, otherwise },
+    "unavailable" => Unavailable { kind, message },
+    "broken" => Broken(reason),
+});
+
 impl Observation {
     /// What the execution did, without what it said besides: labels, a cost, what it recorded.
     pub fn plain(&self) -> &Observation {
@@ -126,19 +143,18 @@ impl Observation {
 
 /// A number that an execution returned. Equal means equal in every bit, and so it is
 /// written as its bits: a decimal may be read as its neighbour, and is none for infinity.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(from = "u64", into = "u64")]
+#[derive(Clone, Copy, Debug)]
 pub struct Number(pub f64);
 
-impl From<u64> for Number {
-    fn from(bits: u64) -> Self {
-        Number(f64::from_bits(bits))
+impl ToJson for Number {
+    fn to_json(&self) -> Value {
+        self.0.to_bits().to_json()
     }
 }
 
-impl From<Number> for u64 {
-    fn from(number: Number) -> Self {
-        number.0.to_bits()
+impl FromJson for Number {
+    fn from_json(value: Value) -> Option<Self> {
+        u64::from_json(value).map(f64::from_bits).map(Number)
     }
 }
 
@@ -151,20 +167,18 @@ impl PartialEq for Number {
 impl Eq for Number {}
 
 /// One label of one execution.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Its name.
     pub name: Cow<'static, str>,
     /// Its value.
     pub value: LabelValue,
     /// The share of executions that must have it, at least, where it is a boolean.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<Number>,
 }
 
 /// The value of a label.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelValue {
     /// A boolean.
     Flag(bool),
@@ -173,6 +187,14 @@ pub enum LabelValue {
     /// A word.
     Word(Cow<'static, str>),
 }
+
+json_object!(Label { name, value, at_least });
+
+json_variants!(LabelValue {
+    "flag" => Flag(flag),
+    "number" => Number(number),
+    "word" => Word(word),
+});
 
 impl From<bool> for LabelValue {
     fn from(flag: bool) -> Self {
@@ -224,7 +246,7 @@ impl Label {
 }
 
 /// How an assertion was violated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violation {
     /// What happened, as the program or its assertion says it.
     pub message: String,
@@ -233,9 +255,10 @@ pub struct Violation {
     /// More to read: a backtrace, or what the program printed.
     pub details: Option<String>,
     /// What tells it from another violation of the same test, where the place does not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
+
+json_object!(Violation { message, location, details, kind });
 
 impl Violation {
     /// Describes a violation by one message.
@@ -256,7 +279,7 @@ impl Violation {
 }
 
 /// What one attempt at one execution did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The seed of the run that the execution belongs to.
     pub seed: RunSeed,
@@ -269,6 +292,8 @@ pub struct Record {
     /// What it did.
     pub observation: Observation,
 }
+
+json_object!(Record { seed, index, attempt, has_drawn, observation });
 
 /// What a test body may return, depending on what the claim is about.
 ///

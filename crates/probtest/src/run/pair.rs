@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use serde::{Deserialize, Serialize};
+use probtest_facts::{json_object, json_variants};
 
 use super::observation::{Conclusion, Number, Observation, Violation};
 use super::once;
@@ -11,7 +11,7 @@ use crate::claim::Pairs;
 use crate::seed::TestRng;
 
 /// What an old and a new version did on the same numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// What the old version did.
     pub old: VersionResult,
@@ -22,8 +22,7 @@ pub struct Pair {
 }
 
 /// What one version did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionResult {
     /// Its assertion held.
     Held,
@@ -32,6 +31,14 @@ pub enum VersionResult {
     /// It returned this number.
     Number(Number),
 }
+
+json_object!(Pair { old, new, new_first });
+
+json_variants!(VersionResult {
+    "held" => Held,
+    "violated" => Violated(violation),
+    "number" => Number(number),
+});
 
 impl VersionResult {
     /// What is compared: a violation counts 1.

@@ -4,8 +4,8 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::str::FromStr;
 
+use probtest_facts::json::{FromJson, ToJson, Value};
 use probtest_syntax::Error;
-use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
 /// The 64 bits that every stream of a run is derived from.
@@ -20,7 +20,7 @@ use siphasher::sip::SipHasher24;
 /// assert_eq!(seed.to_string(), "0x5eed");
 /// # Ok::<(), probtest::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunSeed(pub u64);
 
 impl RunSeed {
@@ -62,6 +62,18 @@ impl FromStr for RunSeed {
     }
 }
 
+impl ToJson for RunSeed {
+    fn to_json(&self) -> Value {
+        self.0.to_json()
+    }
+}
+
+impl FromJson for RunSeed {
+    fn from_json(value: Value) -> Option<Self> {
+        u64::from_json(value).map(RunSeed)
+    }
+}
+
 /// The address of one execution: run seed and index, written `0x5eed:9`.
 ///
 /// ```
@@ -72,7 +84,7 @@ impl FromStr for RunSeed {
 /// assert_eq!(address.to_string(), "0x5eed:9");
 /// # Ok::<(), probtest::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     /// The seed of the run that the execution belongs to.
     pub seed: RunSeed,

@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use probtest_syntax::Error;
-use serde::{Deserialize, Serialize};
 
 use super::{InputCode, Inputs, TestRng};
 
@@ -28,8 +27,7 @@ pub const MOST_KEPT: usize = 1 << 20;
 /// assert_eq!(tape.matter(), 4);
 /// # Ok::<(), probtest::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tape {
     words: Vec<u64>,
     /// How the inputs are made.
@@ -322,20 +320,6 @@ const WITH_INPUTS: &str = "t2.";
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /// The most draws that are read from a text: it may come from anywhere.
 const MOST_READ: usize = 1 << 24;
-
-impl From<Tape> for String {
-    fn from(tape: Tape) -> String {
-        tape.to_string()
-    }
-}
-
-impl TryFrom<String> for Tape {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
 
 impl fmt::Display for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

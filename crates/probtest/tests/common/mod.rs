@@ -8,6 +8,11 @@ use probtest::{Claim, Report, TestRng};
 use probtest_facts::TestFacts;
 use rand::RngExt;
 
+/// The JSON form of a report, to look into.
+pub fn as_json(report: &Report) -> serde_json::Value {
+    serde_json::from_str(&report.to_json()).expect("a report is written as JSON")
+}
+
 /// The probability that `lost` ever holds, for the ones among the executions so far.
 /// Each of at most `most` executions is a one with probability `p`.
 pub fn ever(p: f64, most: usize, lost: impl Fn(usize, usize) -> bool) -> f64 {

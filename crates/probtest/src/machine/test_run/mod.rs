@@ -436,9 +436,9 @@ impl<'a> TestRun<'a> {
     ///     for attempt in range.attempts() {
     ///         work.add(attempt.did(Observation::Passed, true));
     ///     }
-    ///     let sent = serde_json::to_string(&work)?;
+    ///     let sent = work.to_string();
     ///     // And here again:
-    ///     let _ = run.take(serde_json::from_str(&sent)?);
+    ///     let _ = run.take(sent.parse()?);
     /// }
     /// assert_eq!(run.finish().counts().executed, 29);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
