@@ -110,7 +110,8 @@ pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
     };
     // Alone, an execution is looked at for itself, whatever was claimed.
     let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
-    let settings = Settings::new(tested.id.clone()).replay(address).max_unavailable(RETRIES);
+    let settings =
+        Settings::new(tested.id.clone()).flags().replay(address).max_unavailable(RETRIES);
     let mut run = TestRun::begin(&claim, settings)?;
     Serial::new(&mut body).execute(&mut run);
     let report = run.finish();

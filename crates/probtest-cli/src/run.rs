@@ -151,7 +151,7 @@ pub fn execute(
             "add --infrastructure-exit-code, such as 75, or leave --max-unavailable out",
         ));
     }
-    let settings = Settings::new(tested.id.clone());
+    let settings = Settings::new(tested.id.clone()).flags();
     let settings = given.settings(settings, claim, Duration::ZERO, 1)?;
     // The draws of a program are not seen.
     let settings = settings.shrink_time(Duration::ZERO);

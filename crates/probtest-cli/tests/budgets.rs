@@ -14,8 +14,8 @@ fn a_run_cut_by_time_is_inconclusive_and_prints_the_line_that_repeats_it() {
     let options = [&CLAIM[..], &AT_ONCE, &["--seed", "7", "--timeout", "9s"]].concat();
     let ran = run_script(&options, "true").exits(3);
     ran.says(&inconclusive_after(1, 390))
-        .says("  reason    max_time = 0.000001ms ran out before the plan was finished")
-        .says("or accept what was achieved with on_budget = \"pass\"")
+        .says("  reason    --max-time 0.000001ms ran out before the plan was finished")
+        .says("  help      raise --max-time, --p or --epsilon\n")
         .says("  rerun     probtest run --p 0.01 --epsilon 0.02 --seed 0x7 --max-executions 1 --max-time off --timeout 9s -- sh -c true");
 }
 
@@ -35,7 +35,7 @@ fn the_line_executes_the_same_executions_again() {
     let program = env!("CARGO_BIN_EXE_probtest");
     shell.args(["-c", &format!("{program} {line}")]);
     let again = run(shell);
-    assert!(again.contains("max_executions = 1 is below the plan"), "{again}");
+    assert!(again.contains("--max-executions 1 is below the plan"), "{again}");
     let told = std::fs::read_to_string(folder.path().join("told")).expect("written");
     let seeds: Vec<&str> = told.lines().collect();
     assert_eq!(seeds.len(), 2, "{told}");
@@ -67,7 +67,7 @@ fn fewer_executions_than_planned_pass_only_where_that_is_accepted_and_are_told_e
         .exits(0)
         .says(&within_budget(212, 390))
         .says(&seen_with(0.0183, 0.98))
-        .says("  accepted  by on_budget = \"pass\"; this is less than the claim promises");
+        .says("  accepted  by --on-budget pass; this is less than the claim promises");
 }
 
 #[test]

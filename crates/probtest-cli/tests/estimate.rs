@@ -79,7 +79,7 @@ fn an_estimate_out_of_time_has_the_interval_so_far_and_a_line_that_repeats_it() 
     estimate(&options, ONE_IN_TEN)
         .exits(3)
         .says("probtest: unfinished: ")
-        .says("  reason    max_time = 0.000001ms ran out before the interval was narrow enough\n")
+        .says("  reason    --max-time 0.000001ms ran out before the interval was narrow enough\n")
         .says("  rerun     probtest estimate --width 0.2 --confidence 0.95 --seed 0x5 --max-executions 1 --max-time off -- sh -c ");
     let again = ["--width", "0.2", "--max-executions", "1", "--max-time", "off", "--json"];
     let again = estimate(&again, ONE_IN_TEN).exits(3).json();

@@ -37,6 +37,7 @@ pub use probtest_facts::{Decider, FORMAT, Input, Story, StoryRow};
 pub(crate) use words::round_up_exact;
 pub(crate) use {
     facts::verdict_facts,
+    reasons::OptionNames,
     story::{inputs_of, set_small, unexplained, with_words},
     words::legible,
 };
@@ -78,6 +79,8 @@ pub struct Report {
     pub(crate) verdict: Verdict,
     /// Whether the test accepts what was attained when a budget ends it.
     pub(crate) asked: bool,
+    /// How options are called.
+    pub(crate) names: OptionNames,
     pub(crate) counts: Counts,
     pub(crate) observed: Observed,
     pub(crate) seed: RunSeed,

@@ -15,6 +15,7 @@ use crate::settings::{TimeLimit, duration_text};
 impl Report {
     /// Says why there is no verdict, and what to do about this claim.
     pub(super) fn why(&self, reason: &Reason) -> (String, String) {
+        let names = self.names;
         if let Reason::Time { .. } | Reason::Cost { .. } = reason
             && self.counts.executed == 0
             && self.counts.rejected > 0
@@ -24,11 +25,11 @@ impl Report {
                 1 => "an execution counted: the only attempt was rejected".to_owned(),
                 count => format!("an execution counted: all {count} attempts were rejected"),
             };
-            let (why, limit) = ended(reason, &before).unwrap_or_default();
+            let (why, limit) = ended(reason, &before, names).unwrap_or_default();
             let help = "draw inputs that meet the assumption, weaken it, or raise";
             return (why, format!("{help} {limit}"));
         }
-        if let Some(words) = words(self.claim()).why(reason, self.asked) {
+        if let Some(words) = words(self.claim()).why(reason, self) {
             return words;
         }
         let (why, help): (String, &str) = match reason {
@@ -52,12 +53,18 @@ impl Report {
                         ),
                         "this says nothing about the program; try again when the service is up",
                     ),
-                    false => (
-                        format!(
+                    false => {
+                        let help = format!(
+                            "this says nothing about the program; lower {} or {}, or raise {}",
+                            names.name("rate"),
+                            names.name(if names.flags { "jobs" } else { "concurrency" }),
+                            names.name("max_unavailable"),
+                        );
+                        let why = format!(
                             "more than {allowed} attempts failed because of their infrastructure, the last with {last}"
-                        ),
-                        "this says nothing about the program; lower rate or concurrency, or raise max_unavailable",
-                    ),
+                        );
+                        return (why, help);
+                    }
                 }
             }
             Reason::Rejections { allowed, in_a_row: true } => (
@@ -111,7 +118,7 @@ impl Report {
                 let what: Vec<String> = self.doubts.iter().map(Doubt::what).collect();
                 return (
                     format!("it would pass in doubt, and the run is strict: {}", what.join("; ")),
-                    "remove the cause of the doubt, or leave out strict".into(),
+                    format!("remove the cause of the doubt, or leave out {}", names.name("strict")),
                 );
             }
             Reason::TooRare(rare) => {
@@ -124,9 +131,9 @@ impl Report {
                 );
             }
             Reason::NotReached { limit } => {
-                let name = time_name(limit);
+                let name = time_name(limit, names);
                 return (
-                    over_before(limit, "the first execution of this test"),
+                    over_before(limit, "the first execution of this test", names),
                     format!(
                         "this says nothing about the program; raise {name}, or run fewer tests"
                     ),
@@ -156,70 +163,110 @@ impl Report {
     }
 }
 
-/// Why a budget ended a claim on violations, and what to do; `accept` says when what was
-/// achieved can be accepted, and `asked` whether the test would.
+/// How options are called: `max_time`, or `--max-time` where they are flags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OptionNames {
+    pub(crate) flags: bool,
+}
+
+impl OptionNames {
+    pub(super) fn name(self, name: &'static str) -> Cow<'static, str> {
+        match self.flags {
+            true => format!("--{}", name.replace('_', "-")).into(),
+            false => name.into(),
+        }
+    }
+
+    fn set(self, name: &'static str, value: impl std::fmt::Display) -> String {
+        let between = if self.flags { " " } else { " = " };
+        format!("{}{between}{value}", self.name(name))
+    }
+
+    /// The option that accepts what was achieved.
+    pub(super) fn accepting(self) -> String {
+        self.set("on_budget", if self.flags { "pass" } else { "\"pass\"" })
+    }
+}
+
+/// Why a budget ended a claim on violations, and what to do. `raise` is what to raise besides the
+/// limit; `accept` says when what was achieved can be accepted.
 pub(super) fn cut_plan(
     reason: &Reason,
-    asked: bool,
+    report: &Report,
     raise: &str,
     accept: &str,
 ) -> Option<(String, String)> {
-    let help = |limit: &str| match (asked, accept) {
-        (false, _) => format!(
-            "raise {limit}, {raise} or epsilon, or accept what was achieved with on_budget = \"pass\"{accept}"
-        ),
-        (true, "") => format!(
-            "raise {limit}, {raise} or epsilon: nothing was achieved that on_budget = \"pass\" could accept"
-        ),
-        (true, _) => format!(
-            "raise {limit}, {raise} or epsilon: on_budget = \"pass\" accepts what was achieved only{}",
-            accept.trim_start_matches(',')
-        ),
-    };
+    let names = report.names;
+    let (epsilon, pass) = (names.name("epsilon"), names.accepting());
     let (why, limit) = match reason {
         Reason::Budget { max_executions } => {
-            (format!("max_executions = {max_executions} is below the plan"), "max_executions")
+            let given = names.set("max_executions", max_executions);
+            (format!("{given} is below the plan"), names.name("max_executions"))
         }
-        _ => ended(reason, "the plan was finished")?,
+        _ => ended(reason, "the plan was finished", names)?,
     };
-    Some((why, help(limit)))
+    let raise = format!("raise {limit}, {raise} or {epsilon}");
+    let help = match (report.asked, accept) {
+        (false, "") if report.counts.executed < 2 => raise,
+        (false, _) => format!("{raise}, or accept what was achieved with {pass}{accept}"),
+        (true, "") => format!("{raise}: nothing was achieved that {pass} could accept"),
+        (true, _) => {
+            let only = accept.trim_start_matches(',');
+            format!("{raise}: {pass} accepts what was achieved only{only}")
+        }
+    };
+    Some((why, help))
 }
 
 /// Why a budget ended a claim that is decided as a whole, and what to do.
-pub(super) fn cut_decision(reason: &Reason, raise: &str) -> Option<(String, String)> {
-    let (why, limit) = ended(reason, "the decision")?;
-    let help = format!(
-        "raise {limit}, {raise}, epsilon or false_alarm; on_budget = \"pass\" is for claims on violations"
-    );
+pub(super) fn cut_decision(
+    reason: &Reason,
+    report: &Report,
+    raise: &str,
+) -> Option<(String, String)> {
+    let names = report.names;
+    let (why, limit) = ended(reason, "the decision", names)?;
+    let (epsilon, alarm, pass) =
+        (names.name("epsilon"), names.name("false_alarm"), names.accepting());
+    let help =
+        format!("raise {limit}, {raise}, {epsilon} or {alarm}; {pass} is for claims on violations");
     Some((why, help))
 }
 
 /// Which limit ended a test before something, and its name.
-pub(super) fn ended(reason: &Reason, before: &str) -> Option<(String, &'static str)> {
+pub(super) fn ended(
+    reason: &Reason,
+    before: &str,
+    names: OptionNames,
+) -> Option<(String, Cow<'static, str>)> {
     Some(match reason {
-        Reason::Budget { max_executions } => (
-            format!("max_executions = {max_executions} was reached before {before}"),
-            "max_executions",
-        ),
+        Reason::Budget { max_executions } => {
+            let given = names.set("max_executions", max_executions);
+            (format!("{given} was reached before {before}"), names.name("max_executions"))
+        }
         Reason::Time { limit } => {
             // The time of a suite is shared: others may have some left.
             let share = if limit.of_suite { "this test's share of " } else { "" };
-            (format!("{share}{}", over_before(limit, before)), time_name(limit))
+            (format!("{share}{}", over_before(limit, before, names)), time_name(limit, names))
         }
         Reason::Cost { max_cost } => {
-            (format!("max_cost = {max_cost} was spent before {before}"), "max_cost")
+            let given = names.set("max_cost", max_cost);
+            (format!("{given} was spent before {before}"), names.name("max_cost"))
         }
         _ => return None,
     })
 }
 
-fn over_before(limit: &TimeLimit, before: &str) -> String {
-    let (name, duration) = (time_name(limit), duration_text(limit.duration));
-    format!("{name} = {duration} ran out before {before}")
+fn over_before(limit: &TimeLimit, before: &str, names: OptionNames) -> String {
+    let duration = duration_text(limit.duration);
+    match limit.of_suite {
+        true => format!("the suite's max_time = {duration} ran out before {before}"),
+        false => format!("{} ran out before {before}", names.set("max_time", duration)),
+    }
 }
 
-fn time_name(limit: &TimeLimit) -> &'static str {
-    if limit.of_suite { "the suite's max_time" } else { "max_time" }
+fn time_name(limit: &TimeLimit, names: OptionNames) -> Cow<'static, str> {
+    if limit.of_suite { "the suite's max_time".into() } else { names.name("max_time") }
 }
 
 /// Why an execution without what the claim is about cannot be judged, and what to do.

@@ -105,7 +105,7 @@ impl ClaimWords for MeanWords<'_> {
         }
     }
 
-    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
         if let Reason::Outside { index, value } = reason {
             let (low, high) = (plain(self.mean.between.0), plain(self.mean.between.1));
             return Some((
@@ -114,7 +114,7 @@ impl ClaimWords for MeanWords<'_> {
                     .into(),
             ));
         }
-        returned_nothing(reason, "number").or_else(|| cut_decision(reason, "margin"))
+        returned_nothing(reason, "number").or_else(|| cut_decision(reason, report, "margin"))
     }
 
     fn address_words(&self, report: &Report) -> String {
@@ -241,8 +241,8 @@ impl ClaimWords for FitWords<'_> {
         }
     }
 
-    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
-        returned_nothing(reason, "label").or_else(|| cut_decision(reason, "distance"))
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
+        returned_nothing(reason, "label").or_else(|| cut_decision(reason, report, "distance"))
     }
 }
 
@@ -488,7 +488,7 @@ impl ClaimWords for CompareWords<'_> {
         }
     }
 
-    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
         match reason {
             Reason::NoRoom { old } => {
                 let (old, change) = (self.precise(*old), self.change());
@@ -513,7 +513,7 @@ impl ClaimWords for CompareWords<'_> {
                 format!("execution {index} did not return a pair of an old and a new version"),
                 "run both versions: probtest::run::both in Rust, probtest.compare in Python".into(),
             )),
-            _ => cut_decision(reason, "the change"),
+            _ => cut_decision(reason, report, "the change"),
         }
     }
 

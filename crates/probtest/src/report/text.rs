@@ -130,8 +130,10 @@ impl Report {
             section.fact("meaning", &meaning);
         }
         match (&reason, self.is_within_budget()) {
-            (Some(_), true) => section
-                .fact("accepted", "by on_budget = \"pass\"; this is less than the claim promises"),
+            (Some(_), true) => section.fact(
+                "accepted",
+                &format!("by {}; this is less than the claim promises", self.names.accepting()),
+            ),
             (Some((_, help)), false) => section.fact("help", help),
             (None, _) => {}
         }

@@ -148,8 +148,8 @@ impl ClaimWords for DetectWords<'_> {
         })
     }
 
-    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
-        cut_plan(reason, asked, "p", "")
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
+        cut_plan(reason, report, &report.names.name("p"), "")
     }
 }
 
@@ -233,8 +233,8 @@ impl ClaimWords for CoverWords<'_> {
         Some(format!("some of the outcomes would have been missed with probability {missed}"))
     }
 
-    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
-        cut_plan(reason, asked, "the probabilities", ", if every outcome was seen")
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
+        cut_plan(reason, report, "the probabilities", ", if every outcome was seen")
     }
 }
 
@@ -388,8 +388,9 @@ impl ClaimWords for TolerateWords<'_> {
         Some(self.worth(&report.plan, report.counts.executed))
     }
 
-    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)> {
-        cut_plan(reason, asked, "p", ", if a rate below 1 would fail and rates below p still fit")
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
+        let accept = ", if a rate below 1 would fail and rates below p still fit";
+        cut_plan(reason, report, &report.names.name("p"), accept)
     }
 }
 
@@ -481,14 +482,14 @@ impl ClaimWords for EstimateWords<'_> {
         form::Claim { width: Some(*self.width), confidence: Some(*self.confidence), ..shared }
     }
 
-    fn why(&self, reason: &Reason, _asked: bool) -> Option<(String, String)> {
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)> {
         if let Reason::Cancelled = reason {
             return Some((
                 "stopped before the interval was narrow enough".into(),
                 "the interval so far is valid; start again for a narrower one".into(),
             ));
         }
-        let (why, limit) = ended(reason, "the interval was narrow enough")?;
+        let (why, limit) = ended(reason, "the interval was narrow enough", report.names)?;
         Some((why, format!("raise {limit} or the width")))
     }
 

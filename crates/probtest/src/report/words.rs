@@ -71,7 +71,7 @@ pub(super) trait ClaimWords {
     /// Why there is no verdict, and what to do, where this claim has words of its own: a
     /// budget that ended it, or what it cannot read. `asked` says whether the test would
     /// accept what was attained.
-    fn why(&self, reason: &Reason, asked: bool) -> Option<(String, String)>;
+    fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)>;
 
     /// What is said about the execution to look at, after its number.
     fn address_words(&self, _report: &Report) -> String {
@@ -142,8 +142,8 @@ pub fn long_run(progress: &Progress) -> Option<String> {
         .unwrap_or((60.0, "minute"));
     let about = short((left / unit).round());
     let (left, help) = match progress.may_end_sooner {
-        false => ("about", "set max_time, or raise p or epsilon"),
-        true => ("up to", "the verdict may come much sooner; if not, set max_time"),
+        false => ("about", "set a time limit, or raise p or epsilon"),
+        true => ("up to", "the verdict may come much sooner; if not, set a time limit"),
     };
     Some(format!(
         "{} of at most {} executions after {:.0} s; {left} {about} {name}s are left\n  help   {help}",

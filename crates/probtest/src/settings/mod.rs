@@ -134,6 +134,7 @@ pub struct Settings<'a> {
     pub(crate) shrink_time: Duration,
     pub(crate) tape: Option<Tape>,
     pub(crate) unreported_outcomes: bool,
+    pub(crate) flags: bool,
     pub(crate) cancel: Cancel,
     pub(crate) progress: Option<Observer<'a>>,
     pub(crate) explaining: Option<Explaining<'a>>,
@@ -188,6 +189,7 @@ impl<'a> Settings<'a> {
             shrink_time: SHRINK_TIME,
             tape: None,
             unreported_outcomes: false,
+            flags: false,
             cancel: Cancel::new(),
             progress: None,
             explaining: None,
@@ -425,6 +427,12 @@ impl<'a> Settings<'a> {
     /// this, a body that reports none is inconclusive.
     pub fn unreported_outcomes(mut self) -> Self {
         self.unreported_outcomes = true;
+        self
+    }
+
+    /// Says that options are flags, so the report calls them `--max-time` rather than `max_time`.
+    pub fn flags(mut self) -> Self {
+        self.flags = true;
         self
     }
 

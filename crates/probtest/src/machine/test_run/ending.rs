@@ -4,7 +4,7 @@ use probtest_facts::Part;
 
 use super::{Phase, TestRun};
 use crate::judge::{Doubt, Observed, Reason, Verdict};
-use crate::report::{Note, Report};
+use crate::report::{Note, OptionNames, Report};
 use crate::run::{Observation, Violation};
 use crate::seed::Address;
 use crate::settings::OnBudget;
@@ -155,6 +155,7 @@ impl TestRun<'_> {
             plan: self.plan,
             verdict,
             asked: self.settings.on_budget == OnBudget::Pass,
+            names: OptionNames { flags: self.settings.flags },
             counts: self.counts,
             observed,
             seed,
