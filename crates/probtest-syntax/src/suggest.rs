@@ -39,12 +39,35 @@ pub fn closest<'a>(given: &str, names: &[&'a str]) -> Option<&'a str> {
     if let Some((_, name)) = options.clone().find(|(option, _)| option == exact) {
         return Some(name);
     }
-    options
-        .map(|(option, name)| (distance(&given, &option), option.len(), name))
+    let close = |(option, name): (String, &'a str)| {
+        let (given, option) = apart(&given, &option);
+        let slips = match given.len() {
+            // A word that was cut short is one slip.
+            3.. if option.starts_with(&given) => 1,
+            _ => distance(&given, &option),
+        };
         // One slip in three letters; so nothing of one letter is close to `p`.
-        .filter(|(slips, letters, _)| slips * 3 <= *letters)
-        .min_by_key(|(slips, ..)| *slips)
-        .map(|(.., name)| name)
+        (slips * 3 <= option.len()).then_some((slips, name))
+    };
+    let closest = options.clone().filter_map(close).min_by_key(|(slips, _)| *slips);
+    // Or one with a word too many in front of it.
+    let longer = |option: &str| option.len() > 2 && given.ends_with(&format!("_{option}"));
+    let longer = options.clone().filter(|(option, _)| longer(option));
+    closest.map(|(_, name)| name).or_else(|| longer.map(|(_, name)| name).next())
+}
+
+/// What two names have apart from the words that both begin and end with: `audit_json` is not close
+/// to `audit_known`, however long the word is that they share.
+fn apart(one: &str, other: &str) -> (String, String) {
+    let (one, other): (Vec<&str>, Vec<&str>) =
+        (one.split('_').collect(), other.split('_').collect());
+    let shortest = one.len().min(other.len()) - 1;
+    let same = |(one, other): &(&&str, &&str)| one == other;
+    let first = one.iter().zip(&other).take_while(same).count().min(shortest);
+    let last = one.iter().rev().zip(other.iter().rev()).take_while(same).count();
+    let last = last.min(shortest - first);
+    let rest = |words: &[&str]| words[first..words.len() - last].join("_");
+    (rest(&one), rest(&other))
 }
 
 /// An option's name without what the place adds to it: `--probtest-max-time` is `max_time`.
@@ -130,6 +153,16 @@ mod tests {
         ] {
             assert_eq!(closest(given, &names()), Some(meant), "{given}");
         }
+    }
+
+    #[test]
+    fn words_in_common_bring_no_name_closer() {
+        let names = ["--probtest-audit-known", "--probtest-json", "--probtest-suite-epsilon"];
+        let meant = |given| closest(given, &names);
+        assert_eq!(meant("--probtest-audit-json"), Some("--probtest-json"));
+        assert_eq!(meant("--probtest-audit-page"), None);
+        assert_eq!(meant("--probtest-audit-knwon"), Some("--probtest-audit-known"));
+        assert_eq!(meant("--probtest-suite-eps"), Some("--probtest-suite-epsilon"));
     }
 
     #[test]
