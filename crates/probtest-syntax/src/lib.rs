@@ -8,6 +8,7 @@
 
 mod error;
 mod limits;
+mod natural;
 pub mod options;
 mod outcomes;
 mod probability;
@@ -18,5 +19,7 @@ pub use error::Error;
 pub use limits::{
     IntoDuration, OnBudget, StartRate, check_duration, duration_text, parse_duration, read_cost,
 };
+#[doc(hidden)]
+pub use natural::Natural;
 pub use outcomes::Outcomes;
 pub use probability::{IntoProbability, Probability};
