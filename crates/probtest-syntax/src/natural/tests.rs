@@ -158,10 +158,8 @@ fn random_numbers_up_to_forty_words_are_those_of_dashu() {
             let near = Pair { ours: &a.ours * &b.ours, theirs: &a.theirs * &b.theirs };
             check(&near, &b);
             let below = &b.theirs - UBig::ONE;
-            let above = Pair {
-                ours: &near.ours + (&b.ours - Natural::ONE),
-                theirs: &near.theirs + below,
-            };
+            let above =
+                Pair { ours: &near.ours + (&b.ours - Natural::ONE), theirs: &near.theirs + below };
             check(&above, &b);
         }
     }
@@ -198,7 +196,6 @@ fn a_digit_that_was_guessed_too_large_is_taken_back() {
         // Knuth's example and those of Hacker's Delight, in words of 64 bits.
         (vec![3, 0, high], vec![1, 0, high >> 2]),
         (vec![0, 0, high, high - 1], vec![1, 0, high]),
-        (vec![0, u64::MAX - 1, high], vec![u64::MAX, high]),
         (vec![0, 0, 0, high, high - 1], vec![u64::MAX, 0, high]),
     ] {
         let mut normal = shifted_up(&dividend, divisor[divisor.len() - 1].leading_zeros() as usize);
@@ -210,7 +207,7 @@ fn a_digit_that_was_guessed_too_large_is_taken_back() {
             let digit = guess_digit(part, words[words.len() - 1], words[words.len() - 2]);
             is_added_back |= subtract_multiple(part, words, digit) != digit;
         }
-        assert!(is_added_back || divisor.len() == 2, "{dividend:?} / {divisor:?}");
+        assert!(is_added_back, "{dividend:?} / {divisor:?}");
         check(&pair(&dividend), &pair(&divisor));
     }
 }
