@@ -217,6 +217,11 @@ impl Natural {
 
     /// The number to a power.
     pub fn pow(&self, exponent: usize) -> Self {
+        if let (Some(own), Ok(exponent)) = (self.to_u128(), u32::try_from(exponent))
+            && let Some(power) = own.checked_pow(exponent)
+        {
+            return power.into();
+        }
         if exponent == 0 {
             return Self::ONE;
         }

@@ -146,7 +146,7 @@ fn edges_and_their_pairs_are_those_of_dashu() {
 #[test]
 fn random_numbers_up_to_forty_words_are_those_of_dashu() {
     let mut random = Random(0x5eed);
-    for _ in 0..3000 {
+    for _ in 0..1500 {
         let a = pair(&random.words(MOST_WORDS));
         let most = 1 + random.below(MOST_WORDS);
         let b = pair(&random.words(most));
@@ -185,6 +185,7 @@ fn powers_are_those_of_dashu() {
         let base = pair(&random.words(5));
         same(&base.ours.pow(exponent), &base.theirs.pow(exponent), "a power");
     }
+    assert!((Natural::ONE << 200).pow(0).is_one());
 }
 
 /// How often the rarest step of a division, adding the divisor back, is taken is a matter of luck;
@@ -215,7 +216,8 @@ fn a_digit_that_was_guessed_too_large_is_taken_back() {
 #[test]
 fn floats_are_rounded_to_the_nearest_and_ties_to_even() {
     for behind in [1usize, 2, 11, 64, 900, 970, 971, 972, 3000] {
-        for mantissa in [(1u64 << 53) - 1, 1 << 53, (1 << 53) + 2, (1 << 54) - 2, (1 << 54) - 1] {
+        // Those of 54 bits that are odd lie in the middle of two floats, below and above an even one.
+        for mantissa in [(1u64 << 53) - 1, 1 << 53, (1 << 53) + 1, (1 << 54) - 3, (1 << 54) - 1] {
             for (end, sign) in [(0u64, 1), (1, 1), (1, -1)] {
                 let half = Natural::from(mantissa) << behind;
                 let theirs = UBig::from(mantissa) << behind;
