@@ -1,8 +1,8 @@
 //! Positive reals rounded down, in as many bits as are asked for.
 //!
-//! By hand, because the exponents of `dashu-float` end at 2^63, which a tail of
-//! 2^64 executions is beyond, and because its products of 128 bits, which decide
-//! all but the closest cases, take a hundred times as long.
+//! By hand, because the exponents of libraries end at 2^63, which a tail of 2^64 executions is beyond,
+//! and because products of 128 bits, which decide all but the closest cases, take a hundred times as
+//! long with `dashu-float`.
 //!
 //! Every operation rounds toward zero and loses at most two units in the last place, so a chain of
 //! them is a lower bound, and its length says how far the upper bound is.
