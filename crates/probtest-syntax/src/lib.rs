@@ -2,8 +2,8 @@
 //!
 //! Probabilities, outcomes, durations and options, each read in one place. The attribute
 //! `#[probtest]` uses it while it compiles, the library while it runs, so both accept the same and
-//! refuse the same with the same words. Nothing here knows a claim or computes a count; but the
-//! [`Natural`] numbers with which counts are computed are here, since fractions are made of them.
+//! refuse the same with the same words. Nothing here knows a claim or computes a count, but the
+//! arithmetic of exact fractions is here, since probabilities are such fractions.
 //!
 //! Depend on the crate `probtest`, which re-exports what tests need.
 

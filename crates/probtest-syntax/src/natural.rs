@@ -1,8 +1,8 @@
-//! Natural numbers: what is exact, however many digits were written?
+//! Natural numbers: how are fractions of any number of digits computed exactly?
 //!
-//! Exactly what fractions and their comparisons need, of 64 to a few thousand bits mostly. By hand,
-//! because a library for large integers takes longer to compile than all of this crate. Its numbers
-//! never fall below zero and never overflow; the tests compare each operation with such a library.
+//! Most numbers have 64 to a few thousand bits. Written by hand, with only the operations that
+//! fractions and their comparisons need, because a library for large integers takes longer to compile
+//! than the rest of this crate. The tests compare each operation with such a library.
 
 #[cfg(test)]
 mod tests;
