@@ -1,9 +1,7 @@
 //! The outcomes that one program can have.
 
 use crate::text::excerpt;
-use crate::{Error, IntoProbability, Probability};
-use dashu_base::{BitTest, Gcd};
-use dashu_int::UBig;
+use crate::{Error, IntoProbability, Natural, Probability};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -242,47 +240,47 @@ fn above_one(runs: &[(Probability, usize)], len: usize) -> Option<String> {
 /// The value in fixed point, rounded down.
 fn fixed(probability: &Probability) -> u128 {
     let (num, den) = probability.parts();
-    if let (Ok(num), Ok(den)) = (u64::try_from(num), u64::try_from(den)) {
+    if let (Some(num), Some(den)) = (num.to_u64(), den.to_u64()) {
         let den = u128::from(den);
         let high = u128::from(num) << 64;
         let low = (high % den) << 64;
         return ((high / den) << (PLACES - 64)) + ((low / den) >> (128 - PLACES));
     }
-    u128::try_from((num << PLACES) / den).unwrap_or(u128::MAX)
+    ((num << PLACES) / den).to_u128().unwrap_or(u128::MAX)
 }
 
 /// Whether the sum is above one, exactly wherever a common denominator can be
 /// held, else to within 2^-1000.
 fn exceeds(runs: &[(Probability, usize)]) -> bool {
-    let mut tops: HashMap<&UBig, UBig> = HashMap::new();
+    let mut tops: HashMap<&Natural, Natural> = HashMap::new();
     for (probability, times) in runs {
         let (num, den) = probability.parts();
-        *tops.entry(den).or_insert(UBig::ZERO) += num * UBig::from(*times);
+        *tops.entry(den).or_insert(Natural::ZERO) += num * Natural::from(*times as u64);
     }
     match common_denominator(tops.keys().copied()) {
         Some(common) => {
-            let total: UBig =
-                tops.iter().fold(UBig::ZERO, |sum, (den, num)| sum + num * (&common / *den));
+            let total: Natural =
+                tops.iter().fold(Natural::ZERO, |sum, (den, num)| sum + num * (&common / *den));
             total > common
         }
         None => {
             // Rounded down, so this never refuses a sum of exactly one.
-            let total: UBig = tops
+            let total: Natural = tops
                 .iter()
-                .fold(UBig::ZERO, |sum, (den, num)| sum + (num << CAREFUL_PLACES) / *den);
-            total > UBig::ONE << CAREFUL_PLACES
+                .fold(Natural::ZERO, |sum, (den, num)| sum + (num << CAREFUL_PLACES) / *den);
+            total > Natural::ONE << CAREFUL_PLACES
         }
     }
 }
 
-fn common_denominator<'a>(denominators: impl Iterator<Item = &'a UBig>) -> Option<UBig> {
-    let mut common = UBig::ONE;
+fn common_denominator<'a>(denominators: impl Iterator<Item = &'a Natural>) -> Option<Natural> {
+    let mut common = Natural::ONE;
     for den in denominators {
         if (&common % den).is_zero() {
             continue;
         }
-        let shared = (&common).gcd(den);
-        common *= den / shared;
+        let shared = common.gcd(den);
+        common = common * (den / shared);
         if common.bit_len() > WIDEST {
             return None;
         }

@@ -1,8 +1,6 @@
 //! One exact probability.
 
-use crate::{Error, text};
-use dashu_base::{BitTest, Gcd};
-use dashu_int::UBig;
+use crate::{Error, Natural, text};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -28,8 +26,8 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Probability {
     // Reduced, 0 < num < den.
-    num: UBig,
-    den: UBig,
+    num: Natural,
+    den: Natural,
     float: f64,
     shown: Notation,
 }
@@ -111,14 +109,14 @@ impl Probability {
     /// An equal part of this probability, exactly.
     #[doc(hidden)]
     pub fn divided_by(&self, parts: NonZeroU64) -> Self {
-        let den = &self.den * UBig::from(parts.get());
-        let common = (&self.num).gcd(&den);
+        let den = &self.den * Natural::from(parts.get());
+        let common = self.num.gcd(&den);
         let (num, den) = (&self.num / &common, den / common);
         Self::computed(num, den)
     }
 
     /// Shows a computed value as a decimal where that is short.
-    fn computed(num: UBig, den: UBig) -> Self {
+    fn computed(num: Natural, den: Natural) -> Self {
         let shown = match short_decimal(&num, &den) {
             Some(decimal) => Notation::Text(decimal.into()),
             None => Notation::Ratio,
@@ -126,7 +124,7 @@ impl Probability {
         Self::new(num, den, shown)
     }
 
-    fn new(num: UBig, den: UBig, shown: Notation) -> Self {
+    fn new(num: Natural, den: Natural, shown: Notation) -> Self {
         let float = nearest_float(&num, &den);
         Self { num, den, float, shown }
     }
@@ -142,9 +140,9 @@ impl Probability {
         if self.float.is_normal() {
             return self.float.ln();
         }
-        let ln = |whole: &UBig| {
+        let ln = |whole: &Natural| {
             let cut = whole.bit_len().saturating_sub(1000);
-            (whole >> cut).to_f64().value().ln() + cut as f64 * std::f64::consts::LN_2
+            (whole >> cut).to_f64().ln() + cut as f64 * std::f64::consts::LN_2
         };
         ln(&self.num) - ln(&self.den)
     }
@@ -177,7 +175,7 @@ impl Probability {
 
     /// The numerator and the denominator, reduced.
     #[doc(hidden)]
-    pub fn parts(&self) -> (&UBig, &UBig) {
+    pub fn parts(&self) -> (&Natural, &Natural) {
         (&self.num, &self.den)
     }
 }
@@ -296,7 +294,7 @@ impl IntoProbability for &Probability {
 }
 
 /// The decimal that a float below one prints as, as a reduced fraction.
-fn decimal_of(value: f64) -> (UBig, UBig) {
+fn decimal_of(value: f64) -> (Natural, Natural) {
     // Printed without a string: a million outcomes are common.
     let mut buffer = [0; 32];
     let mut rest = &mut buffer[..];
@@ -321,22 +319,21 @@ fn decimal_of(value: f64) -> (UBig, UBig) {
         fives += 1;
     }
     let den = match 5u128.checked_pow(power - fives) {
-        Some(small) => UBig::from(small),
-        None => UBig::from(5u8).pow((power - fives) as usize),
+        Some(small) => Natural::from(small),
+        None => Natural::from(5u64).pow((power - fives) as usize),
     };
     (digits.into(), den << (power - twos) as usize)
 }
 
 /// Rounds a fraction to the nearest float (ties to even; one ulp below 1e-307).
-fn nearest_float(num: &UBig, den: &UBig) -> f64 {
+fn nearest_float(num: &Natural, den: &Natural) -> f64 {
     const BITS: i64 = 63;
     let shift = BITS + den.bit_len() as i64 - num.bit_len() as i64;
     // Strictly inside (0, 1), so the shift is never negative.
     let scaled = num << shift.unsigned_abs() as usize;
-    let quotient = &scaled / den;
-    let inexact = &quotient * den != scaled;
+    let (quotient, rest) = scaled.div_rem(den);
     // A sticky last bit makes the conversion below round as the exact value would.
-    let mantissa = u64::try_from(quotient).unwrap_or(u64::MAX) | u64::from(inexact);
+    let mantissa = quotient.to_u64().unwrap_or(u64::MAX) | u64::from(!rest.is_zero());
     let (half, rest) = (-(shift / 2), -(shift - shift / 2));
     if shift > 2000 {
         return 0.0;
@@ -347,13 +344,14 @@ fn nearest_float(num: &UBig, den: &UBig) -> f64 {
 }
 
 /// The exact decimal form, when it ends within twenty places.
-fn short_decimal(num: &UBig, den: &UBig) -> Option<String> {
+fn short_decimal(num: &Natural, den: &Natural) -> Option<String> {
     const PLACES: usize = 20;
-    let scaled = num * UBig::from(10u8).pow(PLACES);
-    if !(&scaled % den).is_zero() {
+    let scaled = num * Natural::from(10u64).pow(PLACES);
+    let (whole, rest) = scaled.div_rem(den);
+    if !rest.is_zero() {
         return None;
     }
-    let digits = format!("{:0>width$}", (scaled / den).to_string(), width = PLACES);
+    let digits = format!("{whole:0>PLACES$}");
     let digits = digits.trim_end_matches('0');
     let zeros = digits.len() - digits.trim_start_matches('0').len();
     if zeros >= 4 {

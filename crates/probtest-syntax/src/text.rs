@@ -3,9 +3,7 @@
 //! The limits keep every later stage quick: a text of a million digits or an
 //! exponent of a billion is refused before any arithmetic is done with it.
 
-use crate::Error;
-use dashu_base::Gcd;
-use dashu_int::UBig;
+use crate::{Error, Natural};
 
 /// The most digits that a probability may have.
 const DIGITS: usize = 1000;
@@ -36,7 +34,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// Reads a decimal, a fraction or `1 - ` either, as a reduced fraction.
-pub(crate) fn read(text: &str) -> Result<(UBig, UBig), Error> {
+pub(crate) fn read(text: &str) -> Result<(Natural, Natural), Error> {
     let body = text.trim();
     if body.is_empty() {
         return Err(refuse("is empty", &shown(text)));
@@ -58,7 +56,7 @@ fn after_one_minus(body: &str) -> Option<&str> {
     Some(rest.trim_start())
 }
 
-fn read_plain(body: &str) -> Result<(UBig, UBig), Error> {
+fn read_plain(body: &str) -> Result<(Natural, Natural), Error> {
     let (num, den) = match body.split_once('/') {
         Some((top, bottom)) => read_fraction(body, top.trim(), bottom.trim())?,
         None => read_decimal(body)?,
@@ -68,14 +66,14 @@ fn read_plain(body: &str) -> Result<(UBig, UBig), Error> {
 
 /// Reduces a fraction and refuses it outside (0, 1).
 pub(crate) fn in_range(
-    num: UBig,
-    den: UBig,
+    num: Natural,
+    den: Natural,
     given: impl FnOnce() -> String,
-) -> Result<(UBig, UBig), Error> {
+) -> Result<(Natural, Natural), Error> {
     if num.is_zero() || num >= den {
         return Err(out_of_range(&given()));
     }
-    let common = (&num).gcd(&den);
+    let common = num.gcd(&den);
     if common.is_one() { Ok((num, den)) } else { Ok((num / &common, den / common)) }
 }
 
@@ -103,11 +101,11 @@ fn check_digits(body: &str, digits: usize, help: &'static str) -> Result<(), Err
     Ok(())
 }
 
-fn integer(body: &str, digits: &str) -> Result<UBig, Error> {
-    UBig::from_str_radix(digits, 10).map_err(|_| not_a_number(body))
+fn integer(body: &str, digits: &str) -> Result<Natural, Error> {
+    Natural::from_digits(digits).ok_or_else(|| not_a_number(body))
 }
 
-fn read_fraction(body: &str, top: &str, bottom: &str) -> Result<(UBig, UBig), Error> {
+fn read_fraction(body: &str, top: &str, bottom: &str) -> Result<(Natural, Natural), Error> {
     if top.starts_with('-') && all_digits(&top[1..]) && all_digits(bottom) {
         return Err(out_of_range(body));
     }
@@ -123,7 +121,7 @@ fn read_fraction(body: &str, top: &str, bottom: &str) -> Result<(UBig, UBig), Er
     Ok((integer(body, top)?, den))
 }
 
-fn read_decimal(body: &str) -> Result<(UBig, UBig), Error> {
+fn read_decimal(body: &str) -> Result<(Natural, Natural), Error> {
     let unsigned = body.strip_prefix(['+', '-']).unwrap_or(body);
     if matches!(unsigned.to_ascii_lowercase().as_str(), "inf" | "infinity") {
         return Err(out_of_range(body));
@@ -164,13 +162,13 @@ fn read_exponent(body: &str, exponent: &str) -> Result<i64, Error> {
 }
 
 /// `digits * 10^exponent` as a fraction.
-fn scaled(digits: UBig, exponent: i64) -> (UBig, UBig) {
-    let power = UBig::from(10u8).pow(exponent.unsigned_abs() as usize);
-    if exponent < 0 { (digits, power) } else { (digits * power, UBig::ONE) }
+fn scaled(digits: Natural, exponent: i64) -> (Natural, Natural) {
+    let power = Natural::from(10u64).pow(exponent.unsigned_abs() as usize);
+    if exponent < 0 { (digits, power) } else { (digits * power, Natural::ONE) }
 }
 
 /// Reads any decimal or fraction: whether it is negative, and its size.
-pub(crate) fn read_factor(text: &str) -> Result<(bool, UBig, UBig), Error> {
+pub(crate) fn read_factor(text: &str) -> Result<(bool, Natural, Natural), Error> {
     let body = text.trim();
     let (negative, size) = match body.strip_prefix('-') {
         Some(size) => (true, size),
@@ -190,7 +188,7 @@ fn percent(body: &str, number: &str) -> Error {
             let hundredth = format!("{}e-2", number.trim());
             let meant = match hundredth.parse::<f64>() {
                 Ok(value) if value > 0.0 && !number.contains(['e', 'E']) => format!("{value}"),
-                _ => format!("{}/{}", num, den * 100u8),
+                _ => format!("{}/{}", num, den * Natural::from(100u64)),
             };
             refuse(
                 "is written in percent, but probabilities are written as decimals or fractions",

@@ -1,9 +1,7 @@
 //! A chance that may be far below every float.
 
-use super::real::{BinaryParts, Real, Scaled, apart, power};
-use dashu_base::{BitTest, FloatEncoding};
-use dashu_int::UBig;
-use probtest_syntax::Probability;
+use super::real::{BinaryParts, Real, Scaled, apart, decode, power};
+use probtest_syntax::{Natural, Probability};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -25,7 +23,7 @@ use std::fmt;
 #[derive(Clone, PartialEq)]
 pub struct Chance {
     // `mantissa * 2^exponent`; zero and one are possible.
-    mantissa: UBig,
+    mantissa: Natural,
     exponent: i128,
     // How many leading bits are right.
     good: usize,
@@ -33,18 +31,18 @@ pub struct Chance {
 
 impl Chance {
     /// `mantissa * 2^exponent`, of which `good` leading bits are right.
-    pub(crate) fn new(mantissa: UBig, exponent: i128, good: usize) -> Self {
+    pub(crate) fn new(mantissa: Natural, exponent: i128, good: usize) -> Self {
         Self { mantissa, exponent, good }
     }
 
     pub(crate) fn one() -> Self {
-        Self::new(UBig::ONE, 0, 64)
+        Self::new(Natural::ONE, 0, 64)
     }
 
     /// From a float in [0, 1] of which `good` leading bits are right.
     pub(crate) fn from_f64(value: f64, good: usize) -> Self {
-        let (mantissa, exponent) = value.decode().unwrap_or((0, 0));
-        Self::new(UBig::from(mantissa.unsigned_abs()), exponent.into(), good)
+        let (mantissa, exponent) = decode(value).unwrap_or((0, 0));
+        Self::new(mantissa.into(), exponent, good)
     }
 
     /// The nearest float; zero when it is below every float.
@@ -52,13 +50,10 @@ impl Chance {
         if self.mantissa.is_zero() {
             return 0.0;
         }
-        let long = self.mantissa.bit_len();
-        let extra = long.saturating_sub(64);
-        let top = u64::try_from(&self.mantissa >> extra).unwrap_or(u64::MAX);
-        let sticky = self.mantissa.trailing_zeros().is_none_or(|zeros| zeros < extra);
-        let exponent = (self.exponent + extra as i128).clamp(-3000, 0) as i32;
+        let (top, behind) = self.mantissa.leading();
+        let exponent = (self.exponent + behind as i128).clamp(-3000, 0) as i32;
         let half = exponent / 2;
-        (top | u64::from(sticky)) as f64 * 2f64.powi(half) * 2f64.powi(exponent - half)
+        top as f64 * 2f64.powi(half) * 2f64.powi(exponent - half)
     }
 
     /// The base-ten logarithm, also where [`Chance::value`] is zero.
@@ -71,7 +66,7 @@ impl Chance {
         if value > 1e-5 {
             value.log10()
         } else {
-            let mantissa = Scaled::ratio(&self.mantissa, &UBig::ONE);
+            let mantissa = Scaled::ratio(&self.mantissa, &Natural::ONE);
             mantissa.log10() + self.exponent as f64 * std::f64::consts::LOG10_2
         }
     }
@@ -97,12 +92,12 @@ impl Chance {
     }
 
     fn is_one(&self) -> bool {
-        self.exponent <= 0 && self.mantissa == UBig::ONE << self.exponent.unsigned_abs() as usize
+        self.exponent <= 0 && self.mantissa == Natural::ONE << self.exponent.unsigned_abs() as usize
     }
 
     /// One minus this chance, which is below one and not tiny.
     pub(crate) fn complement(&self) -> Self {
-        let one = UBig::ONE << self.exponent.unsigned_abs() as usize;
+        let one = Natural::ONE << self.exponent.unsigned_abs() as usize;
         let mantissa = one - &self.mantissa;
         let lost = self.mantissa.bit_len().saturating_sub(mantissa.bit_len());
         Self::new(mantissa, self.exponent, self.good.saturating_sub(lost))
@@ -152,11 +147,11 @@ impl Chance {
     }
 
     /// The nearest integer to `self * 10^power`, for a power of at least 1.
-    fn scaled_by_ten(&self, power_of_ten: u64) -> UBig {
+    fn scaled_by_ten(&self, power_of_ten: u64) -> Natural {
         // Exact as long as a tie is possible; beyond, the few digits that are shown
         // need no more than this.
         let bits = self.mantissa.bit_len() + 192;
-        let five = Real::ratio(&UBig::from(5u8), &UBig::ONE, bits);
+        let five = Real::ratio(&Natural::from(5u64), &Natural::ONE, bits);
         let (scale, exponent) = power(&five, power_of_ten).into_parts();
         let mantissa = scale * &self.mantissa;
         let exponent = exponent + self.exponent + i128::from(power_of_ten);
@@ -165,9 +160,9 @@ impl Chance {
         }
         let shift = exponent.unsigned_abs() as usize;
         if shift > mantissa.bit_len() + 1 {
-            return UBig::ZERO;
+            return Natural::ZERO;
         }
-        ((mantissa >> (shift - 1)) + UBig::ONE) >> 1
+        ((mantissa >> (shift - 1)) + Natural::ONE) >> 1
     }
 }
 

@@ -1,32 +1,31 @@
 //! Positive reals rounded down, in as many bits as are asked for.
 //!
-//! By hand, because the exponents of `dashu-float` end at 2^63, which a tail of
-//! 2^64 executions is beyond, and because its products of 128 bits, which decide
-//! all but the closest cases, take a hundred times as long.
+//! By hand, because the exponents of libraries end at 2^63, which a tail of 2^64 executions is beyond,
+//! and because products of 128 bits, which decide all but the closest cases, take a hundred times as
+//! long with `dashu-float`.
 //!
 //! Every operation rounds toward zero and loses at most two units in the last place, so a chain of
 //! them is a lower bound, and its length says how far the upper bound is.
 
-use dashu_base::{BitTest, FloatEncoding};
-use dashu_int::UBig;
+use probtest_syntax::Natural;
 use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LOG10_2};
 
 /// A number as `mantissa * 2^exponent`.
-pub(crate) type BinaryParts<'a> = (&'a UBig, i128);
+pub(crate) type BinaryParts<'a> = (&'a Natural, i128);
 
 /// A positive real `mantissa * 2^exponent`, always rounded down.
 #[derive(Clone, Debug)]
 pub(crate) struct Real {
     // Exactly `bits` bits.
-    mantissa: UBig,
+    mantissa: Natural,
     exponent: i128,
     bits: usize,
 }
 
 impl Real {
     /// Cuts a mantissa to `bits` bits; shorter ones are filled up.
-    fn cut(mantissa: UBig, exponent: i128, bits: usize) -> Self {
+    fn cut(mantissa: Natural, exponent: i128, bits: usize) -> Self {
         let long = mantissa.bit_len();
         let (mantissa, exponent) = if long >= bits {
             (mantissa >> (long - bits), exponent + (long - bits) as i128)
@@ -37,7 +36,7 @@ impl Real {
     }
 
     /// `num / den` rounded down, to so many bits.
-    pub(crate) fn ratio(num: &UBig, den: &UBig, bits: usize) -> Self {
+    pub(crate) fn ratio(num: &Natural, den: &Natural, bits: usize) -> Self {
         let shift = bits as i128 + den.bit_len() as i128 - num.bit_len() as i128;
         let quotient = if shift >= 0 {
             (num << shift as usize) / den
@@ -49,22 +48,21 @@ impl Real {
 
     /// A positive float, exactly.
     pub(crate) fn from_f64(value: f64, bits: usize) -> Self {
-        let (mantissa, exponent) = value.decode().unwrap_or((i64::MAX, i16::MAX));
-        Self::cut(UBig::from(mantissa.unsigned_abs()), exponent.into(), bits)
+        let (mantissa, exponent) = decode(value).unwrap_or((u64::MAX, 1 << 15));
+        Self::cut(mantissa.into(), exponent, bits)
     }
 
     /// The product, one unit off at most.
     pub(crate) fn times(&self, other: &Self) -> Self {
         let exponent = self.exponent + other.exponent;
         if self.bits == 128
-            && let (Ok(own), Ok(others)) =
-                (u128::try_from(&self.mantissa), u128::try_from(&other.mantissa))
+            && let (Some(own), Some(others)) = (self.mantissa.to_u128(), other.mantissa.to_u128())
         {
             let (mantissa, shift) = leading(own, others);
             return Self { mantissa: mantissa.into(), exponent: exponent + shift, bits: 128 };
         }
         let product = if std::ptr::eq(self, other) {
-            self.mantissa.sqr()
+            self.mantissa.square()
         } else {
             &self.mantissa * &other.mantissa
         };
@@ -85,9 +83,9 @@ impl Real {
 
     /// A number at least `self * (1 + 2^-slack)`.
     pub(crate) fn raised(&self, slack: usize) -> Self {
-        let sum = &self.mantissa + (&self.mantissa >> slack) + UBig::from(3u8);
+        let sum = &self.mantissa + (&self.mantissa >> slack) + Natural::from(3u64);
         let raised = Self::cut(sum, self.exponent, self.bits);
-        Self { mantissa: raised.mantissa | UBig::ONE, ..raised }
+        Self { mantissa: raised.mantissa.or_one(), ..raised }
     }
 
     /// Which of the two is larger.
@@ -100,9 +98,20 @@ impl Real {
         (&self.mantissa, self.exponent)
     }
 
-    pub(crate) fn into_parts(self) -> (UBig, i128) {
+    pub(crate) fn into_parts(self) -> (Natural, i128) {
         (self.mantissa, self.exponent)
     }
+}
+
+/// The size of a float as mantissa and exponent, exactly; none where it is not finite.
+pub(crate) fn decode(value: f64) -> Option<(u64, i128)> {
+    let bits = value.abs().to_bits();
+    let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
+    value.is_finite().then_some(match exponent {
+        // Below the smallest normal float the leading one is not implied.
+        0 => (fraction, -1074),
+        _ => (fraction | 1 << 52, i128::from(exponent) - 1075),
+    })
 }
 
 /// The leading 128 bits of a product of two numbers that have as many, and how
@@ -141,10 +150,10 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
-    pub(crate) fn ratio(num: &UBig, den: &UBig) -> Self {
-        let lead = |value: &UBig| {
+    pub(crate) fn ratio(num: &Natural, den: &Natural) -> Self {
+        let lead = |value: &Natural| {
             let extra = value.bit_len().saturating_sub(64);
-            let top = if extra == 0 { u64::try_from(value) } else { u64::try_from(value >> extra) };
+            let top = if extra == 0 { value.to_u64() } else { (value >> extra).to_u64() };
             (top.unwrap_or(u64::MAX) as f64, extra as i64)
         };
         let ((top, up), (bottom, down)) = (lead(num), lead(den));

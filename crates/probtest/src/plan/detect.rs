@@ -9,8 +9,7 @@ use crate::claim::Probability;
 use crate::math::chance::Chance;
 use crate::math::real::{Real, Scaled, apart, power};
 use crate::math::special::UNIT;
-use dashu_base::BitTest;
-use dashu_int::UBig;
+use probtest_syntax::Natural;
 use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LN_10};
 
@@ -19,10 +18,10 @@ const MOST_BITS: usize = 1 << 16;
 
 pub(super) struct Tail {
     /// `q = num / den`, the smaller of the two where both count.
-    num: UBig,
+    num: Natural,
     /// `1 - q = rest / den`.
-    rest: UBig,
-    den: UBig,
+    rest: Natural,
+    den: Natural,
     /// Whether `q^k` belongs to the tail.
     both: bool,
 }
@@ -216,7 +215,7 @@ impl Tail {
         let each = &self.num * bottom;
         let goal = (bottom - top) * &self.den;
         let side = |count: u64| {
-            let most = UBig::from(count) * &each;
+            let most = Natural::from(count) * &each;
             if most <= goal || count < self.fewest() {
                 return Some(TailSide::NotBelow);
             }
@@ -227,8 +226,8 @@ impl Tail {
             (count >= 2 && spare >= square + bottom.bit_len()).then_some(TailSide::Below)
         };
         let (before, here) = (side(count - 1)?, side(count)?);
-        let most = UBig::from(count) * &each;
-        let far = |large: &UBig, small: &UBig| Scaled::ratio(&(large - small), &each).float();
+        let most = Natural::from(count) * &each;
+        let far = |large: &Natural, small: &Natural| Scaled::ratio(&(large - small), &each).float();
         let steps = if goal < most { -far(&most, &goal) } else { far(&goal, &most) };
         Some((before, here, steps))
     }

@@ -20,7 +20,7 @@ use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, Scaled, power};
 use crate::math::search::first;
 use crate::math::special::UNIT;
-use dashu_int::UBig;
+use probtest_syntax::Natural;
 
 /// Counts from here on do not fit.
 const LIMIT: f64 = 9.2e18;
@@ -379,7 +379,7 @@ fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     let counts = |p: &Probability| (-(-p.as_f64()).ln_1p() - slowest) * k as f64 <= 80.0;
     let terms = outcomes.runs().iter().filter(|(p, _)| counts(p)).map(|(p, times)| {
         let (num, den) = p.parts();
-        let times = Real::ratio(&UBig::from(*times), &UBig::ONE, 128);
+        let times = Real::ratio(&Natural::from(*times as u64), &Natural::ONE, 128);
         power(&Real::ratio(&(den - num), den, 128), k).times(&times)
     });
     let sum = terms.reduce(|sum, term| sum.plus(&term)).map(Real::into_parts);
@@ -418,7 +418,7 @@ mod tests {
                     for up in [true, false] {
                         let part = &whole >> bits;
                         let near = if up { &whole + part } else { &whole - part };
-                        let decimal = (near * UBig::from(10u8).pow(60)) >> size;
+                        let decimal = (near * Natural::from(10u64).pow(60)) >> size;
                         let Ok(epsilon) = Probability::parse(&format!("{decimal}e-60")) else {
                             continue;
                         };

@@ -7,8 +7,7 @@
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, power};
 use crate::plan::detect::TailSide;
-use dashu_base::{BitTest, Gcd};
-use dashu_int::UBig;
+use probtest_syntax::Natural;
 use std::cmp::Ordering;
 
 /// The most terms that are worth adding up.
@@ -26,14 +25,14 @@ const WIDEST: usize = 1 << 14;
 pub(super) struct Subsets {
     /// `bottom - sum of the subset`, how many such subsets, and their sign.
     terms: Vec<SubsetTerm>,
-    bottom: UBig,
+    bottom: Natural,
     /// A bound on what the outcomes left out add.
     left_out: f64,
 }
 
 struct SubsetTerm {
-    rest: UBig,
-    times: UBig,
+    rest: Natural,
+    times: Natural,
     plus: bool,
 }
 
@@ -57,22 +56,22 @@ impl Subsets {
                 return None;
             }
         }
-        let mut bottom = UBig::ONE;
+        let mut bottom = Natural::ONE;
         for (p, _) in &kept {
             let den = p.parts().1;
-            bottom *= den / (&bottom).gcd(den);
+            bottom = &bottom * (den / bottom.gcd(den));
             if bottom.bit_len() > WIDEST {
                 return None;
             }
         }
-        let mut terms = vec![SubsetTerm { rest: bottom.clone(), times: UBig::ONE, plus: false }];
+        let mut terms = vec![SubsetTerm { rest: bottom.clone(), times: Natural::ONE, plus: false }];
         for (p, times) in kept {
             let (num, den) = p.parts();
             let share = num * (&bottom / den);
             let mut more = Vec::with_capacity(terms.len() * (times + 1));
-            let mut ways = UBig::ONE;
+            let mut ways = Natural::ONE;
             for taken in 0..=times {
-                let taken_share = &share * UBig::from(taken);
+                let taken_share = &share * Natural::from(taken as u64);
                 for term in &terms {
                     // Outcomes sum to at most one, so the rest never falls below zero.
                     more.push(SubsetTerm {
@@ -81,7 +80,8 @@ impl Subsets {
                         plus: term.plus ^ (taken % 2 == 1),
                     });
                 }
-                ways = ways * UBig::from(times - taken) / UBig::from(taken + 1);
+                ways =
+                    ways * Natural::from((times - taken) as u64) / Natural::from(taken as u64 + 1);
             }
             terms = more;
         }
@@ -109,7 +109,7 @@ impl Subsets {
                 if term.times.is_one() {
                     return value;
                 }
-                value.times(&Real::ratio(&term.times, &UBig::ONE, bits))
+                value.times(&Real::ratio(&term.times, &Natural::ONE, bits))
             });
             terms.reduce(|sum, value| sum.plus(&value))
         };
@@ -152,7 +152,7 @@ impl Subsets {
         if self.left_out > 0.0 || all > MOST_EXACT as u64 {
             return None;
         }
-        let (mut plus, mut minus) = (UBig::ZERO, UBig::ZERO);
+        let (mut plus, mut minus) = (Natural::ZERO, Natural::ZERO);
         for term in &self.terms {
             let value = term.rest.pow(k as usize) * &term.times;
             if term.plus { plus += value } else { minus += value }
@@ -164,7 +164,7 @@ impl Subsets {
 
     /// The tail at `k` as mantissa, exponent and how many leading bits are right,
     /// computed with so many bits; for terms of which nothing was left out.
-    pub(super) fn value(&self, k: u64, bits: usize) -> Option<(UBig, i128, usize)> {
+    pub(super) fn value(&self, k: u64, bits: usize) -> Option<(Natural, i128, usize)> {
         let (plus, minus) = self.sums(k, bits);
         let (plus, exponent) = plus?.into_parts();
         let minus = minus.map(Real::into_parts);
