@@ -2,7 +2,7 @@ use crate::item::Function;
 use crate::options;
 use crate::problems::Problems;
 use crate::values;
-use proc_macro2::TokenStream;
+use proc_macro::TokenStream;
 
 fn tokens(code: &str) -> TokenStream {
     code.parse().expect("Rust")
@@ -13,13 +13,13 @@ fn expanded(options: &str, function: &str) -> String {
     let mut problems = Problems::default();
     let given = options::parse(tokens(options), &mut problems);
     let settings = values::settings(given, &mut problems);
-    if let Some(errors) = problems.into_compile_error() {
-        panic!("{errors}");
+    if !problems.is_empty() {
+        panic!("{:?}", problems.into_code());
     }
-    let function: Function = syn::parse2(tokens(function)).expect("a function");
+    let function = Function::parse(tokens(function)).ok().expect("a function");
     let target =
         super::Target { package: "walks".to_owned(), binary: String::new(), integration: false };
-    super::test(&function, &settings, &target).to_string()
+    super::test(&function, &settings, &target).into_iter().collect::<TokenStream>().to_string()
 }
 
 #[track_caller]
