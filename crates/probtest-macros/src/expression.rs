@@ -30,8 +30,19 @@ pub enum Root {
 
 /// Reads the expression at the front: the place after it, and its root.
 pub fn read(tokens: &[TokenTree]) -> (usize, Root) {
+    let (end, root, _) = read_or_stop(tokens);
+    (end, root)
+}
+
+/// The length of the expression at the front, unless it breaks off, as `1 +` does.
+pub fn length(tokens: &[TokenTree]) -> Option<usize> {
+    let (end, _, is_whole) = read_or_stop(tokens);
+    is_whole.then_some(end)
+}
+
+fn read_or_stop(tokens: &[TokenTree]) -> (usize, Root, bool) {
     let mut root = Root::Plain;
-    let (mut at, mut is_after_operand) = (0, false);
+    let (mut at, mut is_after_operand, mut may_end) = (0, false, false);
     // What is joined after `|x|` is joined inside of the closure.
     let mut is_closed = true;
     while at < tokens.len() {
@@ -48,9 +59,9 @@ pub fn read(tokens: &[TokenTree]) -> (usize, Root) {
             };
             is_closed = step.root != Root::Open;
         }
-        (at, is_after_operand) = (step.to, step.is_operand);
+        (at, is_after_operand, may_end) = (step.to, step.is_operand, step.may_end);
     }
-    (at.min(tokens.len()), root)
+    (at.min(tokens.len()), root, may_end)
 }
 
 /// A step through an expression.
@@ -59,17 +70,25 @@ struct Step {
     to: usize,
     /// Whether an operand ends there; otherwise one begins.
     is_operand: bool,
+    /// Whether the expression may end there.
+    may_end: bool,
     /// What it makes of the whole.
     root: Root,
 }
 
 impl Step {
     fn operand(to: usize) -> Option<Self> {
-        Some(Self { to, is_operand: true, root: Root::Plain })
+        Some(Self { to, is_operand: true, may_end: true, root: Root::Plain })
     }
 
     fn operator(to: usize, root: Root) -> Option<Self> {
-        Some(Self { to, is_operand: false, root })
+        // `1..` needs nothing after it.
+        Some(Self { to, is_operand: false, may_end: root == Root::Range, root })
+    }
+
+    /// What may have a value after it, as `break` has.
+    fn jump(to: usize, root: Root) -> Option<Self> {
+        Some(Self { to, is_operand: false, may_end: true, root })
     }
 }
 
@@ -84,9 +103,12 @@ fn begun(tokens: &[TokenTree], at: usize) -> Option<Step> {
     let operator = operator(tokens, at);
     let to = at + operator.len();
     match &*operator {
-        "," | ";" => None,
         // A label or a lifetime, which comes before something else.
-        "'" => Step::operator(at + 2, Root::Plain),
+        "'" => Step::jump(at + 2, Root::Plain),
+        ":" if at > 1 && is_sign(tokens.get(at - 2), '\'') => Step::operator(to, Root::Plain),
+        // `#[attribute]`.
+        "#" => Step::operator(at + 2, Root::Plain),
+        "::" => Step::operator(to, Root::Plain),
         "|" => {
             let inside = tokens[to..].iter().position(|token| is_sign(Some(token), '|'));
             Step::operator(
@@ -104,7 +126,7 @@ fn begun(tokens: &[TokenTree], at: usize) -> Option<Step> {
         }
         "-" | "!" | "*" => Step::operator(to, Root::Unary),
         ".." | "..=" => Step::operator(to, Root::Range),
-        _ => Step::operator(to, Root::Plain),
+        _ => None,
     }
 }
 
@@ -116,10 +138,13 @@ fn after_word(word: &str, tokens: &[TokenTree], at: usize) -> Option<Step> {
             Step::operator(after_generics(tokens, at + 1), Root::Plain)
         }
         "if" | "match" | "while" | "for" | "loop" => Step::operand(to_braces(tokens, at) + 1),
-        "return" | "break" | "continue" | "yield" => Step::operator(at + 1, Root::Open),
-        "async" | "const" | "let" | "move" | "mut" | "static" | "unsafe" => {
+        "return" | "break" | "continue" | "yield" => Step::jump(at + 1, Root::Open),
+        "let" => Step::operator(at + 1, Root::Open),
+        "async" | "const" | "move" | "mut" | "static" | "unsafe" => {
             Step::operator(at + 1, Root::Plain)
         }
+        "as" | "else" | "enum" | "extern" | "fn" | "impl" | "in" | "mod" | "pub" | "ref"
+        | "struct" | "trait" | "type" | "use" | "where" => None,
         _ => Step::operand(at + 1),
     }
 }
@@ -131,11 +156,8 @@ fn continued(tokens: &[TokenTree], at: usize) -> Option<Step> {
             return Step::operand(at + 1);
         }
         token if is_word(Some(token), "as") => {
-            return Some(Step {
-                to: after_type(tokens, at + 1),
-                is_operand: true,
-                root: Root::Cast,
-            });
+            let to = after_type(tokens, at + 1);
+            return Some(Step { to, is_operand: true, may_end: true, root: Root::Cast });
         }
         token if is_word(Some(token), "else") => return Step::operator(at + 1, Root::Plain),
         TokenTree::Punct(_) => {}
@@ -283,7 +305,7 @@ pub fn is_whole_arithmetic(tokens: &[TokenTree]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Root, Tokens, is_whole_arithmetic, listed, read, without_parentheses};
+    use super::{Root, Tokens, is_whole_arithmetic, length, listed, read, without_parentheses};
     use crate::tokens::shown;
     use proc_macro::TokenStream;
 
@@ -328,7 +350,7 @@ mod tests {
             "x.y = 3",
         ] {
             let tokens = tokens(code);
-            assert_eq!(read(&tokens).0, tokens.len(), "{code}");
+            assert_eq!(length(&tokens), Some(tokens.len()), "{code}");
         }
     }
 
@@ -394,7 +416,18 @@ mod tests {
             ("a @ b", 1),
             ("\"1\" 2", 1),
         ] {
-            assert_eq!(read(&tokens(code)).0, end, "{code}");
+            assert_eq!(length(&tokens(code)), Some(end), "{code}");
+        }
+    }
+
+    #[test]
+    fn what_breaks_off_is_no_expression() {
+        for code in ["", "1 +", "struct", "1 + fn", ";", "@", "1 * / 2", "|a, b", "-", "a.", "a ="]
+        {
+            assert_eq!(length(&tokens(code)), None, "{code}");
+        }
+        for code in ["1..", "..", "return", "break 'a"] {
+            assert_eq!(length(&tokens(code)), Some(tokens(code).len()), "{code}");
         }
     }
 

@@ -279,23 +279,35 @@ pub enum InputFrom {
 /// Whether the type is that of a generator, also of one that is not lent as it should be.
 fn is_generator(ty: &[TokenTree]) -> bool {
     let ty = bare(ty);
-    match referent(&ty) {
+    match Reference::parse(&ty) {
         // A shared reference may be to a generator, or to anything that was meant as an input.
-        Some((is_mutable, ty)) => is_mutable || is_generator(ty),
+        Some(reference) => reference.is_mutable || is_generator(&reference.ty),
         None if is_word(ty.first(), "impl") || is_word(ty.first(), "dyn") => true,
         None => last_segment(&ty).is_some_and(|(name, _)| name.ends_with("Rng")),
     }
 }
 
-/// What a reference refers to, and whether it is `&mut`.
-fn referent(ty: &[TokenTree]) -> Option<(bool, &[TokenTree])> {
-    let [sign, ty @ ..] = ty else {
-        return None;
-    };
-    // A lifetime is its mark and its name.
-    let ty = if is_sign(ty.first(), '\'') { ty.get(2..)? } else { ty };
-    let is_mutable = is_word(ty.first(), "mut");
-    is_sign(Some(sign), '&').then(|| (is_mutable, &ty[usize::from(is_mutable)..]))
+/// `&'a mut T`.
+struct Reference {
+    has_lifetime: bool,
+    is_mutable: bool,
+    /// What it refers to.
+    ty: Tokens,
+}
+
+impl Reference {
+    fn parse(ty: &[TokenTree]) -> Option<Self> {
+        let mut input = Cursor::new(ty.to_vec());
+        if !is_sign(input.take(1).first(), '&') {
+            return None;
+        }
+        let has_lifetime = input.at_sign('\'');
+        // Its mark and its name.
+        input.take(if has_lifetime { 2 } else { 0 });
+        let is_mutable = input.at_word("mut");
+        input.take(usize::from(is_mutable));
+        Some(Self { has_lifetime, is_mutable, ty: input.rest().to_vec() })
+    }
 }
 
 /// The name at the end of a path, and whether there is nothing but names in it; none for types
@@ -522,14 +534,14 @@ fn silent_type(output: &[TokenTree]) -> Option<&'static str> {
 
 /// Whether this is `&mut`.
 fn is_lent(ty: &[TokenTree]) -> bool {
-    matches!(referent(&bare(ty)), Some((true, _)))
+    Reference::parse(&bare(ty)).is_some_and(|reference| reference.is_mutable)
 }
 
 /// Whether this is written `&mut TestRng`, perhaps with a path.
 pub fn is_test_rng(ty: &[TokenTree]) -> bool {
-    let has_lifetime = is_sign(ty.get(1), '\'');
-    let segment = referent(ty).and_then(|(_, ty)| last_segment(ty));
-    segment.is_some_and(|(name, is_plain)| name == "TestRng" && is_plain && !has_lifetime)
+    let reference = Reference::parse(ty).filter(|reference| !reference.has_lifetime);
+    let segment = reference.and_then(|reference| last_segment(&reference.ty));
+    segment.is_some_and(|(name, is_plain)| name == "TestRng" && is_plain)
 }
 
 /// The type below parentheses and a macro's invisible ones.

@@ -114,7 +114,14 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: &mut Cursor) -> Result<To
         Probability::parse(&shown(&tokens))
             .map_err(|error| refused(&tokens, &error.about(subject)))?;
     }
-    Ok(input.take(expression::read(input.rest()).0))
+    match expression::length(input.rest()) {
+        Some(length) => Ok(input.take(length)),
+        None => Err(refuse(
+            &tokens_to_comma(input),
+            format!("the value of `{name}` is not an expression"),
+            written(name),
+        )),
+    }
 }
 
 /// The first number with a `%` after it that is not the remainder of a division.

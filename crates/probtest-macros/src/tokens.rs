@@ -209,7 +209,7 @@ pub fn joined(pieces: impl IntoIterator<Item = Tokens>) -> Tokens {
 /// The tokens roughly as the user wrote them.
 pub fn shown(tokens: &[TokenTree]) -> String {
     // The compiler prints tokens with a blank between any two.
-    let spaced = [" / ", " < ", " >", " :: ", "& ", "- ", " %", " ;"];
+    let spaced = [" / ", " < ", " >", " :: ", ":: ", "< ", "& ", "- ", " %", " ;"];
     let text = tokens.iter().cloned().collect::<TokenStream>().to_string();
     spaced.iter().fold(text, |text, part| text.replace(part, part.trim()))
 }

@@ -9,7 +9,7 @@ use crate::expression::{
     self, Root, as_int, as_literal, is_negated_number, is_whole_arithmetic, listed,
     without_parentheses,
 };
-use crate::literal::Constant;
+use crate::literal::{Constant, Number};
 use crate::options::{WrittenOption, written};
 use crate::problems::{Problems, Result, refuse, refused};
 use crate::tokens::{Tokens, code, inside, is_sign, is_word, joined, place, shown, string, word};
@@ -165,29 +165,26 @@ fn probability(subject: &str, value: &[TokenTree]) -> Result<ParsedProbability> 
 
 /// The text that means the same as a literal; none for other expressions.
 fn probability_text(subject: &str, value: &[TokenTree]) -> Result<Option<String>> {
-    let (text, suffixes) = match (as_literal(value), value) {
-        (Some(Constant::Text(text)), _) => (text, vec![]),
-        (Some(Constant::Float(number) | Constant::Int(number)), _) => {
+    let (text, suffixes) = match as_literal(value) {
+        Some(Constant::Text(text)) => (text, vec![]),
+        Some(Constant::Float(number) | Constant::Int(number)) => {
             (number.digits, vec![number.suffix])
         }
-        (Some(Constant::Other), _) => (shown(value), vec![]),
+        Some(Constant::Other) => (shown(value), vec![]),
         _ if is_negated_number(value) => (shown(value), vec![]),
-        (None, [left, sign, right]) if is_sign(Some(sign), '/') => {
-            match (as_int(slice::from_ref(left)), as_int(slice::from_ref(right))) {
-                (Some(left), Some(right)) => {
-                    (format!("{}/{}", left.digits, right.digits), vec![left.suffix, right.suffix])
-                }
-                _ => return Ok(None),
+        None => match fraction(value) {
+            Some((over, under)) => {
+                (format!("{}/{}", over.digits, under.digits), vec![over.suffix, under.suffix])
             }
-        }
-        _ if expression::read(value).1 == Root::Binary && is_whole_arithmetic(value) => {
-            return Err(refuse(
-                value,
-                format!("Rust computes {subject} with integers, where 1/2 is 0"),
-                "write one fraction such as `1/12`, or floats such as `1.0 / 12.0`",
-            ));
-        }
-        _ => return Ok(None),
+            None if expression::read(value).1 == Root::Binary && is_whole_arithmetic(value) => {
+                return Err(refuse(
+                    value,
+                    format!("Rust computes {subject} with integers, where 1/2 is 0"),
+                    "write one fraction such as `1/12`, or floats such as `1.0 / 12.0`",
+                ));
+            }
+            None => return Ok(None),
+        },
     };
     match suffixes.iter().all(|suffix| matches!(&**suffix, "" | "f64")) {
         true => Ok(Some(text)),
@@ -198,6 +195,16 @@ fn probability_text(subject: &str, value: &[TokenTree]) -> Result<Option<String>
             ),
             format!("write `{text}` or `\"{text}\"`"),
         )),
+    }
+}
+
+/// The two whole numbers of `1/6`.
+fn fraction(value: &[TokenTree]) -> Option<(Number, Number)> {
+    match value {
+        [over, sign, under] if is_sign(Some(sign), '/') => {
+            Some((as_int(slice::from_ref(over))?, as_int(slice::from_ref(under))?))
+        }
+        _ => None,
     }
 }
 
