@@ -66,7 +66,10 @@ impl Cursor {
 
 /// Whether it is this word.
 pub fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
-    matches!(token, Some(TokenTree::Ident(ident)) if ident.to_string() == word)
+    match token {
+        Some(TokenTree::Ident(ident)) => ident.to_string().eq(word),
+        _ => false,
+    }
 }
 
 /// Whether it is this sign.
