@@ -85,11 +85,6 @@ impl Step {
         // `1..` needs nothing after it.
         Some(Self { to, is_operand: false, may_end: root == Root::Range, root })
     }
-
-    /// What may have a value after it, as `break` has.
-    fn jump(to: usize, root: Root) -> Option<Self> {
-        Some(Self { to, is_operand: false, may_end: true, root })
-    }
 }
 
 /// The step from a place where an operand begins.
@@ -104,7 +99,7 @@ fn begun(tokens: &[TokenTree], at: usize) -> Option<Step> {
     let to = at + operator.len();
     match &*operator {
         // A label or a lifetime, which comes before something else.
-        "'" => Step::jump(at + 2, Root::Plain),
+        "'" => Step::operator(at + 2, Root::Plain),
         ":" if at > 1 && is_sign(tokens.get(at - 2), '\'') => Step::operator(to, Root::Plain),
         // `#[attribute]`.
         "#" => Step::operator(at + 2, Root::Plain),
@@ -138,7 +133,11 @@ fn after_word(word: &str, tokens: &[TokenTree], at: usize) -> Option<Step> {
             Step::operator(after_generics(tokens, at + 1), Root::Plain)
         }
         "if" | "match" | "while" | "for" | "loop" => Step::operand(to_braces(tokens, at) + 1),
-        "return" | "break" | "continue" | "yield" => Step::jump(at + 1, Root::Open),
+        "return" | "break" | "continue" | "yield" => {
+            let has_label = is_sign(tokens.get(at + 1), '\'');
+            let to = if has_label { at + 3 } else { at + 1 };
+            Some(Step { to, is_operand: false, may_end: true, root: Root::Open })
+        }
         "let" => Step::operator(at + 1, Root::Open),
         "async" | "const" | "move" | "mut" | "static" | "unsafe" => {
             Step::operator(at + 1, Root::Plain)
@@ -241,6 +240,17 @@ pub fn listed(tokens: &[TokenTree]) -> (Vec<&[TokenTree]>, Option<&[TokenTree]>)
     (listed, None)
 }
 
+/// Whether this is one expression, and a list of expressions where it is a list.
+pub fn is_expression(tokens: &[TokenTree]) -> bool {
+    let list = match tokens {
+        [TokenTree::Group(list)] if list.delimiter() != Delimiter::Brace => list,
+        _ => return length(tokens) == Some(tokens.len()),
+    };
+    let list: Tokens = list.stream().into_iter().collect();
+    let (parts, times) = listed(&list);
+    parts.into_iter().chain(times).all(is_expression)
+}
+
 /// Takes away parentheses, and the invisible ones around what a `macro_rules` macro passed on: they
 /// change nothing, and in `p = (1/6)` they would hide a fraction.
 pub fn without_parentheses(tokens: &[TokenTree]) -> Tokens {
@@ -305,7 +315,9 @@ pub fn is_whole_arithmetic(tokens: &[TokenTree]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Root, Tokens, is_whole_arithmetic, length, listed, read, without_parentheses};
+    use super::{
+        Root, Tokens, is_expression, is_whole_arithmetic, length, listed, read, without_parentheses,
+    };
     use crate::tokens::shown;
     use proc_macro::TokenStream;
 
@@ -426,8 +438,11 @@ mod tests {
         {
             assert_eq!(length(&tokens(code)), None, "{code}");
         }
-        for code in ["1..", "..", "return", "break 'a"] {
-            assert_eq!(length(&tokens(code)), Some(tokens(code).len()), "{code}");
+        for code in ["(1 +)", "(1 2)", "[1, struct]", "[1,, 2]", "[1; ]", "((1;))", "'a", "1 2"] {
+            assert!(!is_expression(&tokens(code)), "{code}");
+        }
+        for code in ["1..", "..", "return", "break 'a", "()", "[]", "(1,)", "[1; 2]", "{ 1 2 }"] {
+            assert!(is_expression(&tokens(code)), "{code}");
         }
     }
 

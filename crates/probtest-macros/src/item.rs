@@ -5,7 +5,7 @@
 //!
 //! Next stage: [`crate::expand`].
 
-use crate::expression;
+use crate::expression::is_expression;
 use crate::problems::{Problem, Problems, Result, refuse};
 use crate::tokens::{
     Cursor, Tokens, after_generics, grouped, inside, is_sign, is_word, joined, operator, separated,
@@ -392,9 +392,7 @@ fn input(argument: &Argument, said: &[Attribute]) -> Result<Input> {
         }
         [only] if only.is("arbitrary") => InputFrom::Arbitrary,
         [only] => match &only.given {
-            Some(given) if !given.is_empty() && expression::read(given).0 == given.len() => {
-                InputFrom::Strategy(given.clone())
-            }
+            Some(given) if is_expression(given) => InputFrom::Strategy(given.clone()),
             _ => {
                 return Err(refuse(
                     &only.tokens,

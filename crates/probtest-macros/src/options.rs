@@ -97,7 +97,7 @@ fn parse_one(input: &mut Cursor) -> Result<WrittenOption> {
 }
 
 fn parse_value(name: &str, spec: Option<&Spec>, input: &mut Cursor) -> Result<Tokens> {
-    if operator(input.rest(), 0) == "." {
+    if is_sign(input.rest().first(), '.') {
         return Err(refuse(
             &tokens_to_comma(input),
             format!("`{name}` starts with a decimal point, but Rust numbers start with a digit"),
@@ -114,7 +114,8 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: &mut Cursor) -> Result<To
         Probability::parse(&shown(&tokens))
             .map_err(|error| refused(&tokens, &error.about(subject)))?;
     }
-    match expression::length(input.rest()) {
+    let length = expression::length(input.rest());
+    match length.filter(|length| expression::is_expression(&input.rest()[..*length])) {
         Some(length) => Ok(input.take(length)),
         None => Err(refuse(
             &tokens_to_comma(input),
