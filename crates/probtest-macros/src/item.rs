@@ -166,20 +166,22 @@ fn signature(tokens: &[TokenTree]) -> Option<(Signature, Option<TokenTree>)> {
     let arguments = inside(tokens.get(parentheses), Delimiter::Parenthesis)?;
     let end = tokens.iter().position(|token| is_word(Some(token), "where"));
     let output = match &*operator(tokens, parentheses + 1) {
-        "->" => &tokens[parentheses + 3..end.unwrap_or(tokens.len())],
+        "->" => tokens.get(parentheses + 3..end.unwrap_or(tokens.len()))?,
         _ => &[],
     };
     let mut body = Cursor::new([body.clone()]);
     let signature = Signature {
         modifiers: tokens[..keyword].to_vec(),
-        name: tokens[name].clone(),
+        name: tokens.get(name)?.clone(),
         generics: tokens[from..parentheses].to_vec(),
         parentheses,
         arguments: separated(&arguments).into_iter().map(Argument::parse).collect(),
         output: output.to_vec(),
         tokens: tokens.to_vec(),
     };
-    Some((signature, body.peek().filter(|body| !is_sign(Some(body), ';')).cloned()))
+    let body = body.peek();
+    let is_body = inside(body, Delimiter::Brace).is_some();
+    (is_body || is_sign(body, ';')).then(|| (signature, body.filter(|_| is_body).cloned()))
 }
 
 /// Whether it may come before `fn`.

@@ -156,21 +156,23 @@ pub fn code(span: Span, text: &str, parts: &[(&str, &[TokenTree])]) -> Tokens {
 
 fn filled(template: TokenStream, span: Span, parts: &[(&str, &[TokenTree])]) -> Tokens {
     let mut code = Tokens::new();
-    let mut template = template.into_iter();
+    let mut template = template.into_iter().peekable();
     while let Some(mut token) = template.next() {
         if is_sign(Some(&token), '$') {
             let name = template.next().map(|name| name.to_string());
             let part = parts.iter().find(|(of, _)| name.as_deref() == Some(*of));
-            // The sign before it was written next to the `$`, and not next to the part.
-            if let Some(TokenTree::Punct(sign)) = code.last_mut() {
-                *sign = Punct::new(sign.as_char(), Spacing::Alone);
-                sign.set_span(span);
-            }
             code.extend_from_slice(part.expect("every part of a template is given").1);
             continue;
         }
-        if let TokenTree::Group(group) = &token {
-            token = grouped(group.delimiter(), filled(group.stream(), span, parts), span);
+        match &token {
+            TokenTree::Group(group) => {
+                token = grouped(group.delimiter(), filled(group.stream(), span, parts), span);
+            }
+            // It is written next to the `$`, and not next to the part.
+            TokenTree::Punct(sign) if is_sign(template.peek(), '$') => {
+                token = Punct::new(sign.as_char(), Spacing::Alone).into();
+            }
+            _ => {}
         }
         token.set_span(span);
         code.push(token);
