@@ -55,6 +55,8 @@ fn read_or_stop(tokens: &[TokenTree]) -> (usize, Root, bool) {
             root = match step.root {
                 // `y = |x| ..` is an assignment; before a closure alone are words such as `move`.
                 Root::Open if root != Root::Plain => root,
+                // `x = y = z` is `x = (y = z)`.
+                Root::Assignment(_) if matches!(root, Root::Assignment(_)) => root,
                 joins => root.max(joins),
             };
             is_closed = step.root != Root::Open;
@@ -403,6 +405,7 @@ mod tests {
             ("..=3", Root::Range),
             ("a = 1..2", Root::Assignment(1)),
             ("a.b[0] = -1", Root::Assignment(4)),
+            ("a = b = c", Root::Assignment(1)),
             ("f::<Item = u8>()", Root::Plain),
             ("f(x = 1)", Root::Plain),
             ("if let A = b { 1 } else { 2 }", Root::Plain),
