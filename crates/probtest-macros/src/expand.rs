@@ -6,15 +6,13 @@
 //! compiled a hundred times. Attributes stay outside: a lint level set there holds for the function
 //! inside too, and `#[expect]` must not be there twice.
 
-use crate::item::{self, Function, Input, InputFrom};
+use crate::item::{self, Attribute, Function, Input, InputFrom, is_called, is_test_rng, meta};
 use crate::options;
 use crate::problems::Problems;
+use crate::tokens::{Tokens, code, joined, place, separated, string, word};
 use crate::values::{self, Settings};
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, Meta, ReturnType, Signature, Token, Type};
+use proc_macro::{Span, TokenStream, TokenTree};
+use std::slice;
 
 /// What cargo says about the target that is compiled.
 pub struct Target {
@@ -46,189 +44,206 @@ pub fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
     let settings = values::settings(given, &mut in_options);
 
     let mut in_function = Problems::default();
-    let function = in_function.take(syn::parse2::<Function>(item.clone()));
-    if let Some(function) = &function {
+    let mut function = in_function.take(Function::parse(item.clone()));
+    if let Some(function) = &mut function {
         item::check(function, &settings, &mut in_function);
     }
 
-    let errors = [in_options, in_function].map(Problems::into_compile_error);
-    let code = match (&function, &errors) {
-        (Some(function), [None, None]) => test(function, &settings, &Target::compiled()),
-        (Some(function), _) => untested(function),
-        (None, _) => item,
+    let is_test = in_options.is_empty() && in_function.is_empty();
+    let code = match &function {
+        Some(function) if is_test => test(function, &settings, &Target::compiled()),
+        Some(function) => untested(function),
+        None => item.into_iter().collect(),
     };
-    let [in_options, in_function] = errors;
-    quote!(#in_options #in_function #code)
+    let errors = [in_options, in_function].map(Problems::into_code);
+    errors.into_iter().flatten().chain(code).collect()
 }
 
-pub fn test(function: &Function, settings: &Settings, target: &Target) -> TokenStream {
+pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens {
     // The macro's own hygiene tells lints that the user did not write these tokens.
     let here = Span::mixed_site();
-    let Function { attributes, visibility, signature, body, .. } = function;
-    let name = &signature.ident;
-    let raw_name = name.to_string();
-    let Settings { krate, claim, texts, calls, schedules, .. } = settings;
-    let Target { package, binary, integration } = target;
-    let texts = texts.iter().map(|(name, text)| quote_spanned!(here=> (#name, #text)));
-    let schedules =
-        schedules.as_ref().map(|schedules| quote_spanned!(here=> .schedules(#schedules)));
+    let text = |text: &str| vec![string(text, here)];
+    let Settings { krate, .. } = settings;
+    let name = slice::from_ref(&function.signature.name);
+    let given = settings.texts.iter().map(|(name, given)| {
+        code(here, "($name, $given)", &[("name", &text(name)), ("given", &text(given))])
+    });
+    let schedules = settings
+        .schedules
+        .as_ref()
+        .map(|schedules| code(here, ".schedules($schedules)", &[("schedules", schedules)]));
     // A schedule is randomness of the test, also where the body takes none. Inputs are, but where
     // each is executed several times.
     let is_own = function.generator().is_none()
         && schedules.is_none()
         && (function.inputs.is_empty() || settings.shares_inputs);
-    let own_randomness = is_own.then(|| quote_spanned!(here=> .own_randomness()));
+    let own_randomness = if is_own { code(here, ".own_randomness()", &[]) } else { vec![] };
     // The type of the claim says which test it is, and so what the body returns.
-    let claim = claim.as_ref().map(|claim| quote_spanned!(here=> .claim(#claim)));
-    let claimed = quote_spanned! {here=>
-        #krate::__private::test(&#krate::__private::TestPlace {
+    let claim =
+        settings.claim.as_ref().map(|claim| code(here, ".claim($claim)", &[("claim", claim)]));
+    let claimed = code(
+        here,
+        "$krate::__private::test(&$krate::__private::TestPlace {
             module: ::core::module_path!(),
-            name: #raw_name,
-            package: #package,
-            binary: #binary,
-            integration: #integration,
-            given: &[#(#texts),*],
-        }) #claim #(#calls)* #own_randomness #schedules
-    };
-    let call = |test: TokenStream| checked_by(&test, function, settings);
-    let conditions: Vec<TokenStream> = attributes.iter().filter_map(expects_panic).collect();
+            name: $name,
+            package: $package,
+            binary: $binary,
+            integration: $integration,
+            given: &[$given],
+        }) $claim $calls $own_randomness $schedules",
+        &[
+            ("krate", krate),
+            ("name", &text(&name[0].to_string())),
+            ("package", &text(&target.package)),
+            ("binary", &text(&target.binary)),
+            ("integration", &[word(if target.integration { "true" } else { "false" }, here)]),
+            ("given", &joined(given)),
+            ("claim", &claim.unwrap_or_default()),
+            ("calls", &settings.calls),
+            ("own_randomness", &own_randomness),
+            ("schedules", &schedules.unwrap_or_default()),
+        ],
+    );
+    let conditions: Vec<Tokens> = function.attributes.iter().filter_map(expects_panic).collect();
     let checked = match conditions.is_empty() {
-        true => call(claimed),
-        false => {
-            let test = call(quote_spanned!(here=> test));
-            quote_spanned! {here=>
-                #[cfg(any(#(#conditions),*))]
-                let test = match #krate::__private::begun(|| #claimed) {
-                    ::core::option::Option::Some(test) => test.should_panic(),
-                    ::core::option::Option::None => return,
-                };
-                #[cfg(not(any(#(#conditions),*)))]
-                let test = #claimed;
-                #test
-            }
-        }
+        true => checked_by(&claimed, function, settings),
+        false => code(
+            here,
+            "#[cfg(any($conditions))]
+            let test = match $krate::__private::begun(|| $claimed) {
+                ::core::option::Option::Some(test) => test.should_panic(),
+                ::core::option::Option::None => return,
+            };
+            #[cfg(not(any($conditions)))]
+            let test = $claimed;
+            $checked",
+            &[
+                ("krate", krate),
+                ("conditions", &joined(conditions)),
+                ("claimed", &claimed),
+                ("checked", &checked_by(&[word("test", here)], function, settings)),
+            ],
+        ),
     };
-    quote_spanned! {here=>
-        #[::core::prelude::v1::test]
-        #(#attributes)*
-        #visibility fn #name() {
-            #signature #body
-            #krate::__private::counted! {}
-            #checked;
-        }
-    }
+    code(
+        here,
+        "#[::core::prelude::v1::test]
+        $attributes
+        $visibility fn $name() {
+            $signature $body
+            $krate::__private::counted! {}
+            $checked;
+        }",
+        &[
+            ("krate", krate),
+            ("attributes", &tokens_of(&function.attributes)),
+            ("visibility", &function.visibility),
+            ("name", name),
+            ("signature", &function.signature.tokens),
+            ("body", slice::from_ref(&function.body)),
+            ("checked", &checked),
+        ],
+    )
+}
+
+fn tokens_of<'a>(attributes: impl IntoIterator<Item = &'a Attribute>) -> Tokens {
+    attributes.into_iter().flat_map(|attribute| attribute.tokens.clone()).collect()
 }
 
 /// The function alone, for compilations that fail anyway: names that refer to
 /// it resolve, and mistakes in its body are reported in the same go.
-pub fn untested(function: &Function) -> TokenStream {
+pub fn untested(function: &Function) -> Tokens {
     // A second test attribute would go on, and `#[should_panic]` needs a test.
-    let is_kept = |attribute: &&Attribute| {
-        let is = |name| attribute.path().is_ident(name);
-        is("cfg") || is("allow") || is("doc")
-    };
-    let attributes = function.attributes.iter().filter(is_kept);
+    let is_kept =
+        |attribute: &&Attribute| ["cfg", "allow", "doc"].iter().any(|name| attribute.is(name));
     let Function { visibility, signature, body, .. } = function;
-    quote_spanned!(Span::mixed_site()=> #(#attributes)* #visibility #signature #body)
+    let mut code = tokens_of(function.attributes.iter().filter(is_kept));
+    code.extend([visibility, &signature.tokens].into_iter().flatten().cloned());
+    code.push(body.clone());
+    code
 }
 
 /// What checks a test: `test.check(body(name))`, `test.check(body(|rng| name(rng)))` where the
 /// argument has to be coerced, or `waiting(test, ..)` where executions of an async function wait at
 /// the same time. Placed so that a wrong argument type is reported at the argument's type and a
 /// wrong return type at the return type.
-fn checked_by(test: &TokenStream, function: &Function, settings: &Settings) -> TokenStream {
+fn checked_by(test: &[TokenTree], function: &Function, settings: &Settings) -> Tokens {
     let here = Span::mixed_site();
     let signature = &function.signature;
-    let (krate, name) = (&settings.krate, &signature.ident);
-    let returned = match &signature.output {
-        ReturnType::Type(_, ty) => here.located_at(ty.span()),
-        ReturnType::Default => here,
+    let (krate, name) = (&settings.krate[..], slice::from_ref(&signature.name));
+    let waits = signature.modifier("async");
+    let returned = match signature.output.is_empty() {
+        true => here,
+        false => here.located_at(place(&signature.output)),
     };
-    let check = quote_spanned!(returned=> check);
-    if signature.asyncness.is_none() && takes_test_rng(signature) && function.inputs.is_empty() {
+    let checked = |body: &[TokenTree]| {
+        let check = word("check", returned);
+        let parts = [("test", test), ("check", &[check]), ("krate", krate), ("body", body)];
+        code(here, "$test.$check($krate::__private::body($body))", &parts)
+    };
+    let is_direct = signature.arguments.first().is_some_and(|first| is_test_rng(&first.ty));
+    if waits.is_empty() && is_direct && function.inputs.is_empty() {
         // A closure would be two more functions to compile.
-        let body = quote_spanned!(returned=> #name);
-        return quote_spanned!(here=> #test.#check(#krate::__private::body(#body)));
+        return checked(name);
     }
-    let (parameter, argument) = match function.generator() {
-        Some(argument) => {
-            let lent = here.located_at(argument.ty.span());
-            let argument = match function.inputs.is_empty() {
-                true => quote_spanned!(lent=> rng),
-                // Beside inputs it is to be used, too.
-                false => quote_spanned!(lent=> #krate::__private::lent(rng)),
-            };
-            (quote_spanned!(here=> rng), Some(argument))
+    let generator = function.generator().map(|argument| {
+        let lent = here.located_at(place(&argument.ty));
+        match function.inputs.is_empty() {
+            true => code(lent, "rng", &[]),
+            // Beside inputs it is to be used, too.
+            false => code(lent, "$krate::__private::lent(rng)", &[("krate", krate)]),
         }
-        None => (quote_spanned!(here=> _), None),
-    };
-    let arguments = argument.into_iter().chain(inputs(function, settings));
-    let mut call = quote_spanned!(returned=> #name(#(#arguments),*));
-    if settings.concurrency.is_some() {
+    });
+    let parameter = [word(if generator.is_some() { "rng" } else { "_" }, here)];
+    let arguments = joined(generator.into_iter().chain(inputs(function, settings)));
+    let mut call =
+        code(returned, "$name($arguments)", &[("name", name), ("arguments", &arguments)]);
+    if !settings.concurrency.is_empty() {
         if !function.inputs.is_empty() {
             // They are drawn when it begins, and not when it is made.
-            call = quote_spanned!(here=> async move { #call.await });
+            call = code(here, "async move { $call.await }", &[("call", &call)]);
         }
-        return quote_spanned! {here=>
-            #krate::__private::waiting(#test, |#parameter| ::std::boxed::Box::pin(#call))
-        };
+        return code(
+            here,
+            "$krate::__private::waiting($test, |$parameter| ::std::boxed::Box::pin($call))",
+            &[("krate", krate), ("test", test), ("parameter", &parameter), ("call", &call)],
+        );
     }
-    if let Some(token) = &signature.asyncness {
-        let span = here.located_at(token.span());
-        call = quote_spanned!(span=> #krate::__private::block_on(#call));
+    if !waits.is_empty() {
+        let span = here.located_at(place(waits));
+        let parts = [("krate", krate), ("call", &call)];
+        call = code(span, "$krate::__private::block_on($call)", &parts);
     }
-    quote_spanned!(here=> #test.#check(#krate::__private::body(|#parameter| #call)))
+    checked(&code(here, "|$parameter| $call", &[("parameter", &parameter), ("call", &call)]))
 }
 
 /// What draws the arguments after the generator, each placed where its strategy or its type
 /// is, so that one of another type is reported there.
-fn inputs(function: &Function, settings: &Settings) -> Vec<TokenStream> {
-    let krate = &settings.krate;
-    let at = |span| Span::mixed_site().located_at(span);
-    let drawn = |Input { name, ty, from }: &Input| match from {
-        InputFrom::Strategy(strategy) => {
-            quote_spanned!(at(strategy.span())=> #krate::__private::input(#name, || #strategy))
-        }
-        InputFrom::Any => {
-            quote_spanned!(at(ty.span())=> #krate::__private::any_input::<#ty>(#name))
-        }
-        InputFrom::Arbitrary => {
-            quote_spanned!(at(ty.span())=> #krate::__private::arbitrary_input::<#ty>(#name))
-        }
+fn inputs(function: &Function, settings: &Settings) -> Vec<Tokens> {
+    let drawn = |Input { name, ty, from }: &Input| {
+        let (text, by) = match from {
+            InputFrom::Strategy(by) => ("$krate::__private::input($name, || $by)", by),
+            InputFrom::Any => ("$krate::__private::any_input::<$by>($name)", ty),
+            InputFrom::Arbitrary => ("$krate::__private::arbitrary_input::<$by>($name)", ty),
+        };
+        let span = Span::mixed_site().located_at(place(by));
+        let name = [string(name, span)];
+        code(span, text, &[("krate", &settings.krate), ("name", &name), ("by", by)])
     };
     function.inputs.iter().map(drawn).collect()
 }
 
-/// Whether the first argument is written `&mut TestRng`, perhaps with a path.
-fn takes_test_rng(signature: &Signature) -> bool {
-    let Some(FnArg::Typed(argument)) = signature.inputs.first() else {
-        return false;
-    };
-    let Type::Reference(reference) = &*argument.ty else {
-        return false;
-    };
-    let Type::Path(path) = &*reference.elem else {
-        return false;
-    };
-    let last = path.path.segments.last();
-    reference.lifetime.is_none()
-        && path.qself.is_none()
-        && last.is_some_and(|last| last.ident == "TestRng" && last.arguments.is_none())
-}
-
 /// The condition under which the attribute is `#[should_panic]`, if it can be.
-fn expects_panic(attribute: &Attribute) -> Option<TokenStream> {
-    let is_should_panic = |meta: &Meta| meta.path().is_ident("should_panic");
-    if is_should_panic(&attribute.meta) {
+fn expects_panic(attribute: &Attribute) -> Option<Tokens> {
+    if attribute.is("should_panic") {
         // What always holds.
-        return Some(quote_spanned!(Span::mixed_site()=> all()));
+        return Some(code(Span::mixed_site(), "all()", &[]));
     }
-    if !attribute.path().is_ident("cfg_attr") {
-        return None;
-    }
-    let list = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
-    let is_expected = list.iter().skip(1).any(is_should_panic);
-    Some(list.first()?.to_token_stream()).filter(|_| is_expected)
+    let given = attribute.given.as_ref().filter(|_| attribute.is("cfg_attr"))?;
+    let (condition, set) =
+        separated(given).split_first().map(|(first, rest)| (first.to_vec(), rest.to_vec()))?;
+    let is_should_panic = |part: &[TokenTree]| is_called(&meta(part.to_vec()).0, "should_panic");
+    set.into_iter().any(is_should_panic).then_some(condition)
 }
 
 #[cfg(test)]

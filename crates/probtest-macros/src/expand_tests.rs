@@ -2,7 +2,7 @@ use crate::item::Function;
 use crate::options;
 use crate::problems::Problems;
 use crate::values;
-use proc_macro2::TokenStream;
+use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
 fn tokens(code: &str) -> TokenStream {
     code.parse().expect("Rust")
@@ -13,13 +13,13 @@ fn expanded(options: &str, function: &str) -> String {
     let mut problems = Problems::default();
     let given = options::parse(tokens(options), &mut problems);
     let settings = values::settings(given, &mut problems);
-    if let Some(errors) = problems.into_compile_error() {
-        panic!("{errors}");
+    if !problems.is_empty() {
+        panic!("{:?}", problems.into_code());
     }
-    let function: Function = syn::parse2(tokens(function)).expect("a function");
+    let function = Function::parse(tokens(function)).ok().expect("a function");
     let target =
         super::Target { package: "walks".to_owned(), binary: String::new(), integration: false };
-    super::test(&function, &settings, &target).to_string()
+    super::test(&function, &settings, &target).into_iter().collect::<TokenStream>().to_string()
 }
 
 #[track_caller]
@@ -153,4 +153,58 @@ fn a_claim_on_what_is_returned_comes_before_the_options() {
     assert_has(&expansion, ".claim(my_claim()).check");
     // Counted as any other.
     assert_has(&expansion, "my::probtest::__private::counted! {}");
+}
+
+#[test]
+fn commas_inside_a_value_belong_to_it() {
+    let expansion = expanded(
+        "p = f::<A, B>(), epsilon = <A as B<C, D>>::E, jobs = |a, b| a + b, seed = x as C<A, B>,",
+        "fn walk() {}",
+    );
+    let closed = expansion.replace(' ', "");
+    let calls = ".p(f::<A,B>()).epsilon(<AasB<C,D>>::E).jobs(|a,b|a+b).seed(xasC<A,B>)";
+    assert!(closed.contains(calls), "{expansion}");
+}
+
+/// Code as a `macro_rules` macro passes it on, in invisible parentheses.
+fn passed_on(code: &str) -> TokenStream {
+    TokenTree::from(Group::new(Delimiter::None, tokens(code))).into()
+}
+
+#[test]
+fn what_a_macro_passes_on_is_read_as_if_it_were_written_there() {
+    let options = [tokens("p ="), passed_on("(1/6)"), tokens(","), passed_on("seed = 7")];
+    let function = [
+        passed_on(""),
+        passed_on("pub"),
+        tokens("fn walk"),
+        TokenTree::from(Group::new(
+            Delimiter::Parenthesis,
+            [tokens("rng:"), passed_on("&mut TestRng")].into_iter().collect(),
+        ))
+        .into(),
+        tokens("-> bool"),
+        passed_on("{ true }"),
+    ];
+    let expansion = super::attribute(options.into_iter().collect(), function.into_iter().collect());
+    let expansion = expansion.to_string();
+    assert_has(&expansion, r#"given: &[("p", "1/6"), ("seed", "0x7")]"#);
+    assert_has(&expansion, "pub fn walk()");
+    assert_has(&expansion, "-> bool { true }");
+    // A type that may be another one is coerced.
+    assert_has(&expansion, "body(|rng| walk(rng))");
+}
+
+#[test]
+fn every_mistake_is_reported_and_the_function_stays() {
+    let function = "#[doc = \"x\"] #[test] pub fn walk(rng: TestRng) { draw() }";
+    let code = super::attribute(tokens("p = 2, q = 1"), tokens(function)).to_string();
+    // A probability, an option, an attribute and an argument.
+    assert_eq!(code.matches("compile_error !").count(), 4, "{code}");
+    assert!(!code.contains("# [test]"), "{code}");
+    let kept = tokens("#[doc = \"x\"] pub fn walk(rng: TestRng) { draw() }").to_string();
+    assert!(code.ends_with(&kept), "{code}");
+    // What is no function is left as it is.
+    let code = super::attribute(tokens(""), tokens("pub struct Walk;")).to_string();
+    assert!(code.ends_with("pub struct Walk ;"), "{code}");
 }

@@ -10,17 +10,26 @@
 //!
 //! See [`macro@probtest`] for all options, bodies and attributes.
 
+// Tokens of the compiler exist only while it expands a macro; these are the same outside of it.
+#[cfg(test)]
+extern crate proc_macro2 as proc_macro;
+
 mod expand;
+mod expression;
 mod item;
+mod literal;
 mod options;
 mod problems;
+mod tokens;
 mod values;
-
-use proc_macro::TokenStream;
 
 // Its examples need the library, so they are tested in probtest-testing.
 #[cfg_attr(not(doctest), doc = include_str!("probtest.md"))]
+#[cfg(not(test))]
 #[proc_macro_attribute]
-pub fn probtest(options: TokenStream, function: TokenStream) -> TokenStream {
-    expand::attribute(options.into(), function.into()).into()
+pub fn probtest(
+    options: proc_macro::TokenStream,
+    function: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    expand::attribute(options, function)
 }

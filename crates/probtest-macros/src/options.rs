@@ -5,14 +5,13 @@
 //!
 //! Next stage: [`crate::values`].
 
-use crate::problems::{Problems, refuse, refused};
+use crate::expression::{self, Root, without_parentheses};
+use crate::problems::{Problem, Problems, Result, refuse, refused};
+use crate::tokens::{Cursor, Tokens, is_sign, operator, shown};
 use probtest_syntax::Probability;
 use probtest_syntax::options::{OPTIONS, OptionKind, Spec, suggestion};
-use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
-use syn::{Expr, Ident, Token};
+use proc_macro::{TokenStream, TokenTree};
+use std::slice;
 
 /// The one option that is the attribute's own: the path of probtest.
 const CRATE: &str = "crate";
@@ -23,9 +22,9 @@ pub struct WrittenOption {
     /// What the option takes; none for the path of probtest.
     pub spec: Option<&'static Spec>,
     /// The name in the user's source.
-    pub ident: Ident,
+    pub word: TokenTree,
     /// The value, without parentheses around it.
-    pub value: Expr,
+    pub value: Tokens,
 }
 
 /// The names of all options, in the order of the documentation.
@@ -36,20 +35,15 @@ pub fn names() -> Vec<&'static str> {
 
 /// Reads all options. Mistakes go to `problems`, the readable rest is returned.
 pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<WrittenOption> {
-    let read = |input: ParseStream| Ok(parse_all(input, problems));
-    let read = read.parse2(tokens);
-    problems.take(read).unwrap_or_default()
-}
-
-fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<WrittenOption> {
     let mut all: Vec<WrittenOption> = Vec::new();
-    while !input.is_empty() {
-        match parse_one(input) {
-            Ok(WrittenOption { name, ident, .. })
+    let mut input = Cursor::new(tokens);
+    while input.peek().is_some() {
+        match parse_one(&mut input) {
+            Ok(WrittenOption { name, word, .. })
                 if all.iter().any(|earlier| earlier.name == name) =>
             {
                 problems.push(refuse(
-                    ident,
+                    &[word],
                     format!("`{name}` is given twice, but each option can only be given once"),
                     format!("remove one `{name}`"),
                 ));
@@ -57,54 +51,55 @@ fn parse_all(input: ParseStream, problems: &mut Problems) -> Vec<WrittenOption> 
             Ok(given) => all.push(given),
             Err(error) => {
                 problems.push(error);
-                tokens_to_comma(input);
+                tokens_to_comma(&mut input);
             }
         }
-        expect_comma(input, problems);
+        expect_comma(&mut input, problems);
     }
     all
 }
 
-fn parse_one(input: ParseStream) -> syn::Result<WrittenOption> {
-    if !input.peek(Ident::peek_any) {
+fn parse_one(input: &mut Cursor) -> Result<WrittenOption> {
+    let Some(TokenTree::Ident(ident)) = input.peek() else {
         let tokens = tokens_to_comma(input);
         let given = shown(&tokens);
         return Err(refuse(
-            tokens,
+            &tokens,
             format!("`{given}` has no name, but options are written `name = value`"),
             format!("write `p = {given}`"),
         ));
-    }
-    let ident = Ident::parse_any(input)?;
-    let Some(name) = names().into_iter().find(|name| ident == name) else {
-        let (name, help) =
-            (ident.to_string(), suggestion(&[ident.to_string()], "options", &names()));
-        return Err(refuse(ident, format!("there is no option `{name}`"), help));
     };
-    let no_value =
-        |tokens: &dyn ToTokens| refuse(tokens, format!("`{name}` has no value"), written(name));
+    let (given, word) = (ident.to_string(), TokenTree::Ident(ident.clone()));
+    input.take(1);
+    let Some(name) = names().into_iter().find(|name| *name == given) else {
+        let help = suggestion(slice::from_ref(&given), "options", &names());
+        return Err(refuse(&[word], format!("there is no option `{given}`"), help));
+    };
+    let no_value = |token: &TokenTree| {
+        refuse(slice::from_ref(token), format!("`{name}` has no value"), written(name))
+    };
     if at_end(input) {
-        return Err(no_value(&ident));
+        return Err(no_value(&word));
     }
-    if !input.peek(Token![=]) || input.peek(Token![==]) || input.peek(Token![=>]) {
+    if operator(input.rest(), 0) != "=" {
         return Err(not_equals(name, input));
     }
-    let equals: Token![=] = input.parse()?;
+    let equals = input.take(1);
     if at_end(input) {
-        return Err(no_value(&equals));
+        return Err(no_value(&equals[0]));
     }
     let spec = Spec::find(name);
-    let value = without_parentheses(parse_value(name, spec, input)?);
-    if let Expr::Assign(_) = value {
-        return Err(no_value(&ident));
+    let value = without_parentheses(&parse_value(name, spec, input)?);
+    if let Root::Assignment(_) = expression::read(&value).1 {
+        return Err(no_value(&word));
     }
-    Ok(WrittenOption { name, spec, ident, value })
+    Ok(WrittenOption { name, spec, word, value })
 }
 
-fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Result<Expr> {
-    if input.peek(Token![.]) {
+fn parse_value(name: &str, spec: Option<&Spec>, input: &mut Cursor) -> Result<Tokens> {
+    if is_sign(input.rest().first(), '.') {
         return Err(refuse(
-            tokens_to_comma(input),
+            &tokens_to_comma(input),
             format!("`{name}` starts with a decimal point, but Rust numbers start with a digit"),
             "put a 0 before the point, such as `0.5`",
         ));
@@ -114,48 +109,44 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: ParseStream) -> syn::Resu
         Some(OptionKind::Outcomes) => Some("an outcome".to_owned()),
         _ => None,
     };
-    if let (Some(subject), Some(tokens)) = (subject, percentage(tokens_to_comma(&input.fork()))) {
+    let to_comma = &input.rest()[..length_to_comma(input)];
+    if let (Some(subject), Some(tokens)) = (subject, percentage(to_comma)) {
         Probability::parse(&shown(&tokens))
             .map_err(|error| refused(&tokens, &error.about(subject)))?;
     }
-    // On a fork: a list that is left half read is an error of its own.
-    if let Err(error) = input.fork().parse::<Expr>() {
-        return Err(refuse(
-            tokens_to_comma(input),
-            format!("the value of `{name}` is not an expression: {error}"),
+    let length = expression::length(input.rest());
+    match length.filter(|length| expression::is_expression(&input.rest()[..*length])) {
+        Some(length) => Ok(input.take(length)),
+        None => Err(refuse(
+            &tokens_to_comma(input),
+            format!("the value of `{name}` is not an expression"),
             written(name),
-        ));
+        )),
     }
-    input.parse()
 }
 
 /// The first number with a `%` after it that is not the remainder of a division.
-fn percentage(tokens: TokenStream) -> Option<TokenStream> {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is = |at: usize, signs: &str| match tokens.get(at) {
-        Some(TokenTree::Punct(sign)) => signs.contains(sign.as_char()),
-        Some(_) => false,
-        None => true,
-    };
+fn percentage(tokens: &[TokenTree]) -> Option<Tokens> {
+    let ends =
+        |at: usize| tokens.get(at).is_none_or(|sign| matches!(&*sign.to_string(), "," | ";"));
     (0..tokens.len()).find_map(|at| match (&tokens[at], tokens.get(at + 1)) {
-        (TokenTree::Group(group), _) => percentage(group.stream()),
-        (TokenTree::Literal(number), Some(sign)) if is(at + 1, "%") && is(at + 2, ",;") => {
-            Some(quote!(#number #sign))
+        (TokenTree::Group(group), _) => percentage(&group.stream().into_iter().collect::<Tokens>()),
+        (TokenTree::Literal(_), sign) if is_sign(sign, '%') && ends(at + 2) => {
+            Some(tokens[at..at + 2].to_vec())
         }
         _ => None,
     })
 }
 
-fn not_equals(name: &str, input: ParseStream) -> syn::Error {
-    let rest = tokens_to_comma(input);
-    let found = match rest.clone().into_iter().next() {
+fn not_equals(name: &str, input: &mut Cursor) -> Problem {
+    let found = match input.peek() {
         Some(TokenTree::Group(_)) => "(..)".to_owned(),
-        Some(_) if rest.to_string().starts_with("==") => "==".to_owned(),
+        Some(TokenTree::Punct(_)) => operator(input.rest(), 0),
         Some(token) => token.to_string(),
         None => String::new(),
     };
     refuse(
-        rest,
+        &tokens_to_comma(input),
         format!("`{name}` is followed by `{found}`, but options are written `{name} = value`"),
         written(name),
     )
@@ -167,54 +158,32 @@ pub fn written(name: &str) -> String {
     format!("write `{name} = {example}`")
 }
 
-fn expect_comma(input: ParseStream, problems: &mut Problems) {
+fn expect_comma(input: &mut Cursor, problems: &mut Problems) {
     if at_end(input) {
-        // At the end of all tokens there is no comma to take.
-        let _trailing: Option<Token![,]> = input.parse().ok();
+        input.take(1);
         return;
     }
-    if let Ok(found) = input.fork().parse::<TokenTree>() {
-        problems.push(refuse(
-            &found,
-            format!("expected a `,` between options, found `{found}`"),
-            "separate options with commas: `p = 0.01, epsilon = 0.02`",
-        ));
-    }
+    let found = input.rest()[..1].to_vec();
+    problems.refuse(
+        &found,
+        format!("expected a `,` between options, found `{}`", found[0]),
+        "separate options with commas: `p = 0.01, epsilon = 0.02`",
+    );
     // A name is the start of the next option; anything else is skipped.
-    if !input.peek(Ident::peek_any) && input.parse::<TokenTree>().is_err() {
-        tokens_to_comma(input);
+    if !matches!(found[0], TokenTree::Ident(_)) {
+        input.take(1);
     }
 }
 
-fn at_end(input: ParseStream) -> bool {
-    input.is_empty() || input.peek(Token![,])
+fn at_end(input: &Cursor) -> bool {
+    input.rest().is_empty() || is_sign(input.rest().first(), ',')
 }
 
-fn tokens_to_comma(input: ParseStream) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    while !at_end(input) {
-        match input.parse::<TokenTree>() {
-            Ok(token) => tokens.extend([token]),
-            Err(_) => break,
-        }
-    }
-    tokens
+fn tokens_to_comma(input: &mut Cursor) -> Tokens {
+    input.take(length_to_comma(input))
 }
 
-/// Takes away parentheses, and the invisible ones around what a `macro_rules` macro passed on: they
-/// change nothing, and in `p = (1/6)` they would hide a fraction.
-pub fn without_parentheses(value: Expr) -> Expr {
-    match value {
-        Expr::Paren(inner) => without_parentheses(*inner.expr),
-        Expr::Group(inner) => without_parentheses(*inner.expr),
-        other => other,
-    }
-}
-
-/// The tokens roughly as the user wrote them.
-pub fn shown(tokens: &impl ToTokens) -> String {
-    // The compiler prints tokens with a blank between any two.
-    let spaced = [" / ", " < ", " >", " :: ", "& ", "- ", " %", " ;"];
-    let text = tokens.to_token_stream().to_string();
-    spaced.iter().fold(text, |text, part| text.replace(part, part.trim()))
+fn length_to_comma(input: &Cursor) -> usize {
+    let rest = input.rest();
+    rest.iter().position(|token| is_sign(Some(token), ',')).unwrap_or(rest.len())
 }

@@ -3,56 +3,68 @@
 //! The one place that makes compile errors. What the library refuses when a test
 //! runs is refused here in the same words; what only Rust can get wrong has its own.
 
-use crate::options::shown;
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use crate::tokens::{Tokens, code, place, shown, string};
+use proc_macro::{Span, TokenTree};
 use std::fmt::Display;
+
+/// One mistake, from its first token to its last.
+pub struct Problem {
+    from: Span,
+    to: Span,
+    message: String,
+}
+
+/// What was read, or what is wrong with it.
+pub type Result<T> = std::result::Result<T, Problem>;
 
 /// Errors that are reported together.
 #[derive(Default)]
-pub struct Problems(Option<syn::Error>);
+pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    pub fn push(&mut self, error: syn::Error) {
-        match &mut self.0 {
-            Some(errors) => errors.combine(error),
-            None => self.0 = Some(error),
-        }
+    pub fn push(&mut self, problem: Problem) {
+        self.0.push(problem);
     }
 
     /// Refuses something, where it is there.
-    pub fn refuse(
-        &mut self,
-        tokens: Option<impl ToTokens>,
-        what: impl Display,
-        help: impl Display,
-    ) {
-        if let Some(tokens) = tokens {
+    pub fn refuse(&mut self, tokens: &[TokenTree], what: impl Display, help: impl Display) {
+        if !tokens.is_empty() {
             self.push(refuse(tokens, what, help));
         }
     }
 
     /// Keeps the value, or the error for later.
-    pub fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
-        result.map_err(|error| self.push(error)).ok()
+    pub fn take<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|problem| self.push(problem)).ok()
     }
 
-    /// All errors as code that reports them, where there are any.
-    pub fn into_compile_error(self) -> Option<TokenStream> {
-        self.0.map(syn::Error::into_compile_error)
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All errors as code that reports them.
+    pub fn into_code(self) -> Tokens {
+        let reported = |Problem { from, to, message }| {
+            // The compiler underlines from the first place to the last.
+            let braces = code(to, "{ $message }", &[("message", &[string(&message, to)])]);
+            code(from, "::core::compile_error! $braces", &[("braces", &braces)])
+        };
+        self.0.into_iter().flat_map(reported).collect()
     }
 }
 
 /// Refuses what only Rust can get wrong: says what is wrong and what to do.
-pub fn refuse(tokens: impl ToTokens, what: impl Display, help: impl Display) -> syn::Error {
-    syn::Error::new_spanned(tokens, format!("{what}\n  help   {help}"))
+pub fn refuse(tokens: &[TokenTree], what: impl Display, help: impl Display) -> Problem {
+    let from = place(tokens);
+    let to = tokens.last().map_or(from, TokenTree::span);
+    Problem { from, to, message: format!("{what}\n  help   {help}") }
 }
 
 /// Refuses what the library would refuse when the test runs.
-pub fn refused(tokens: impl ToTokens, error: &probtest_syntax::Error) -> syn::Error {
+pub fn refused(tokens: &[TokenTree], error: &probtest_syntax::Error) -> Problem {
     let (what, given) = (error.what(), error.given());
     // The compiler shows the source below the message.
-    let is_seen = shown(&tokens).contains(given) || what.contains(given);
+    let is_seen = shown(tokens).contains(given) || what.contains(given);
     let given = if is_seen { String::new() } else { format!("\n  given  {given}") };
     refuse(tokens, format!("{what}{given}"), error.help())
 }

@@ -5,34 +5,38 @@
 //!
 //! Next stage: [`crate::expand`].
 
-use crate::options::{WrittenOption, shown, without_parentheses, written};
-use crate::problems::{Problems, refuse, refused};
+use crate::expression::{
+    self, Root, as_int, as_literal, is_negated_number, is_whole_arithmetic, listed,
+    without_parentheses,
+};
+use crate::literal::{Constant, Number};
+use crate::options::{WrittenOption, written};
+use crate::problems::{Problems, Result, refuse, refused};
+use crate::tokens::{Tokens, code, inside, is_sign, is_word, joined, place, shown, string, word};
 use probtest_syntax::options::{OptionKind, Spec, check_tolerate, conflict};
 use probtest_syntax::{Outcomes, Probability, parse_duration};
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, Ident, Lit, LitInt, LitStr, UnOp};
+use proc_macro::{Delimiter, Span, TokenTree};
+use std::slice;
 
 /// Options that passed.
 #[derive(Default)]
 pub struct Settings {
     /// The path of probtest.
-    pub krate: TokenStream,
+    pub krate: Tokens,
     /// The claim on what the body returns, if that is what is tested.
-    pub claim: Option<TokenStream>,
+    pub claim: Option<Tokens>,
     /// Whether outcomes are listed.
     pub lists_outcomes: bool,
-    /// Where it is said that executions wait at the same time.
-    pub concurrency: Option<Ident>,
+    /// Where it is said that executions wait at the same time, if it is.
+    pub concurrency: Tokens,
     /// Whether several executions share an input.
     pub shares_inputs: bool,
     /// How threads take turns.
-    pub schedules: Option<TokenStream>,
+    pub schedules: Option<Tokens>,
     /// Options that are literals, as the text that the library reads when the test runs.
     pub texts: Vec<(&'static str, String)>,
     /// Calls on the builder for other expressions, such as `.p(P)`.
-    pub calls: Vec<TokenStream>,
+    pub calls: Tokens,
 }
 
 /// What the library is handed for one option.
@@ -40,7 +44,7 @@ enum Argument {
     /// A literal. Text needs no code of its own in the test, which compiles faster.
     Text(String),
     /// Any other expression.
-    Code(TokenStream),
+    Code(Tokens),
 }
 
 /// Checks all options; mistakes go to `problems`.
@@ -48,16 +52,17 @@ pub fn settings(mut options: Vec<WrittenOption>, problems: &mut Problems) -> Set
     refuse_conflicts(&options, problems);
     // First, since the values of others are paths in it.
     options.sort_by_key(|given| given.spec.is_some());
-    let mut settings = Settings { krate: quote!(::probtest), ..Settings::default() };
+    let krate = code(Span::call_site(), "::probtest", &[]);
+    let mut settings = Settings { krate, ..Settings::default() };
     let mut rates = Vec::new();
     for given in options {
-        let WrittenOption { name, value, .. } = given;
+        let (name, value) = (given.name, &given.value[..]);
         let Some(spec) = given.spec else {
             settings.krate = problems.take(crate_path(value)).unwrap_or(settings.krate);
             continue;
         };
         if name == "concurrency" {
-            settings.concurrency = Some(given.ident.clone());
+            settings.concurrency = vec![given.word.clone()];
         }
         settings.shares_inputs |= name == "inputs";
         let argument = match spec.kind {
@@ -70,7 +75,7 @@ pub fn settings(mut options: Vec<WrittenOption>, problems: &mut Problems) -> Set
                 continue;
             }
             OptionKind::Probability => probability(&format!("`{name}`"), value).map(|read| {
-                rates.extend(read.exact.map(|exact| (given.ident.clone(), exact)));
+                rates.extend(read.exact.map(|exact| (name, given.word.clone(), exact)));
                 read.text.map_or(Argument::Code(read.tokens), Argument::Text)
             }),
             OptionKind::Outcomes => {
@@ -84,24 +89,25 @@ pub fn settings(mut options: Vec<WrittenOption>, problems: &mut Problems) -> Set
             | OptionKind::OnBudget
             | OptionKind::StartRate
             | OptionKind::Cost => by_text(spec, value),
-            _ => Ok(code(&value)),
+            _ => Ok(as_code(value)),
         };
         match problems.take(argument) {
             Some(Argument::Text(text)) => settings.texts.push((spec.name, text)),
             Some(Argument::Code(argument)) => {
                 // The user's place with the macro's hygiene: a type error points at
                 // the option, and no lint takes the call for the user's.
-                let method = Ident::new(name, Span::mixed_site().located_at(given.ident.span()));
-                let call = quote_spanned!(Span::mixed_site()=> .#method(#argument));
-                settings.calls.push(call);
+                let here = Span::mixed_site();
+                let method = word(name, here.located_at(given.word.span()));
+                let parts = [("method", slice::from_ref(&method)), ("argument", &argument)];
+                settings.calls.extend(code(here, ".$method($argument)", &parts));
             }
             None => {}
         }
     }
-    let rate = |name| rates.iter().find(|(ident, _)| ident == name);
-    if let (Some((ident, tolerate)), Some((_, p))) = (rate("tolerate"), rate("p")) {
+    let rate = |name| rates.iter().find(|(of, ..)| *of == name);
+    if let (Some((_, word, tolerate)), Some((.., p))) = (rate("tolerate"), rate("p")) {
         let checked = check_tolerate(tolerate, p);
-        problems.take(checked.map_err(|error| refused(ident, &error)));
+        problems.take(checked.map_err(|error| refused(slice::from_ref(word), &error)));
     }
     settings
 }
@@ -110,7 +116,8 @@ fn refuse_conflicts(options: &[WrittenOption], problems: &mut Problems) {
     let mut names: Vec<&str> = options.iter().map(|given| given.name).collect();
     while let Some((culprit, error)) = conflict(&names) {
         let given = options.iter().find(|given| given.name == culprit);
-        problems.push(refused(given.map(|given| &given.ident), &error));
+        let word = given.map(|given| slice::from_ref(&given.word));
+        problems.push(refused(word.unwrap_or_default(), &error));
         names.retain(|name| *name != culprit);
     }
 }
@@ -119,7 +126,7 @@ fn refuse_conflicts(options: &[WrittenOption], problems: &mut Problems) {
 #[derive(Default)]
 struct ParsedProbability {
     /// The argument for the runtime.
-    tokens: TokenStream,
+    tokens: Tokens,
     /// The value, where it is a literal.
     exact: Option<Probability>,
     /// The text that reads as what the runtime would make of the argument, where it is a literal.
@@ -129,20 +136,17 @@ struct ParsedProbability {
 }
 
 /// Checks one probability; `subject` is what a message calls it.
-fn probability(subject: &str, value: Expr) -> syn::Result<ParsedProbability> {
+fn probability(subject: &str, value: &[TokenTree]) -> Result<ParsedProbability> {
     let value = without_parentheses(value);
     let Some(text) = probability_text(subject, &value)? else {
-        return Ok(ParsedProbability {
-            tokens: value.into_token_stream(),
-            ..ParsedProbability::default()
-        });
+        return Ok(ParsedProbability { tokens: value, ..ParsedProbability::default() });
     };
     let exact = Probability::parse(&text)
         .map_err(|error| refused(&value, &error.about(subject.to_owned())))?;
-    let is_text = !matches!(as_literal(&value), Some(Lit::Float(_)));
+    let is_text = !matches!(as_literal(&value), Some(Constant::Float(_)));
     let tokens = match is_text {
-        true => LitStr::new(&text, value.span()).into_token_stream(),
-        false => value.to_token_stream(),
+        true => vec![string(&text, place(&value))],
+        false => value.clone(),
     };
     let text = match text.parse::<f64>() {
         // Inside as written, but a number of Rust is the f64.
@@ -160,32 +164,29 @@ fn probability(subject: &str, value: Expr) -> syn::Result<ParsedProbability> {
 }
 
 /// The text that means the same as a literal; none for other expressions.
-fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> {
-    let (text, suffixes) = match value {
-        Expr::Lit(_) => match as_literal(value) {
-            Some(Lit::Str(text)) => (text.value(), vec![]),
-            Some(Lit::Float(float)) => (float.base10_digits().to_owned(), vec![float.suffix()]),
-            Some(Lit::Int(int)) => (int.base10_digits().to_owned(), vec![int.suffix()]),
-            _ => (shown(value), vec![]),
-        },
+fn probability_text(subject: &str, value: &[TokenTree]) -> Result<Option<String>> {
+    let (text, suffixes) = match as_literal(value) {
+        Some(Constant::Text(text)) => (text, vec![]),
+        Some(Constant::Float(number) | Constant::Int(number)) => {
+            (number.digits, vec![number.suffix])
+        }
+        Some(Constant::Other) => (shown(value), vec![]),
         _ if is_negated_number(value) => (shown(value), vec![]),
-        Expr::Binary(binary) => match (&binary.op, as_int(&binary.left), as_int(&binary.right)) {
-            (BinOp::Div(_), Some(left), Some(right)) => (
-                format!("{}/{}", left.base10_digits(), right.base10_digits()),
-                vec![left.suffix(), right.suffix()],
-            ),
-            _ if is_whole_arithmetic(value) => {
+        None => match fraction(value) {
+            Some((over, under)) => {
+                (format!("{}/{}", over.digits, under.digits), vec![over.suffix, under.suffix])
+            }
+            None if expression::read(value).1 == Root::Binary && is_whole_arithmetic(value) => {
                 return Err(refuse(
                     value,
                     format!("Rust computes {subject} with integers, where 1/2 is 0"),
                     "write one fraction such as `1/12`, or floats such as `1.0 / 12.0`",
                 ));
             }
-            _ => return Ok(None),
+            None => return Ok(None),
         },
-        _ => return Ok(None),
     };
-    match suffixes.iter().all(|suffix| matches!(*suffix, "" | "f64")) {
+    match suffixes.iter().all(|suffix| matches!(&**suffix, "" | "f64")) {
         true => Ok(Some(text)),
         false => Err(refuse(
             value,
@@ -197,56 +198,77 @@ fn probability_text(subject: &str, value: &Expr) -> syn::Result<Option<String>> 
     }
 }
 
-/// Checks a list of probabilities and makes the argument for the runtime.
-fn outcomes(value: Expr) -> syn::Result<TokenStream> {
-    let (elements, times) = match value.clone() {
-        Expr::Array(array) => (array.elems.into_iter().collect::<Vec<Expr>>(), None),
-        Expr::Repeat(repeat) => (vec![*repeat.expr], Some(repeat.len)),
-        // The runtime takes a list by value; `&` before a literal one says nothing.
-        Expr::Reference(list) if matches!(*list.expr, Expr::Array(_) | Expr::Repeat(_)) => {
-            return outcomes(*list.expr);
+/// The two whole numbers of `1/6`.
+fn fraction(value: &[TokenTree]) -> Option<(Number, Number)> {
+    match value {
+        [over, sign, under] if is_sign(Some(sign), '/') => {
+            Some((as_int(slice::from_ref(over))?, as_int(slice::from_ref(under))?))
         }
-        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) => {
+        _ => None,
+    }
+}
+
+/// Checks a list of probabilities and makes the argument for the runtime.
+fn outcomes(value: &[TokenTree]) -> Result<Tokens> {
+    let list = match value {
+        [list] => inside(Some(list), Delimiter::Bracket),
+        // The runtime takes a list by value; `&` before a literal one says nothing.
+        [reference, list @ ..] if is_sign(Some(reference), '&') => {
+            let list = if is_word(list.first(), "mut") { &list[1..] } else { list };
+            match list {
+                [only] if inside(Some(only), Delimiter::Bracket).is_some() => {
+                    return outcomes(list);
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let Some(list) = list else {
+        let root = expression::read(value).1;
+        if as_literal(value).is_some() || matches!(root, Root::Binary | Root::Unary) {
             return Err(refuse(
                 value,
                 "`outcomes` is one value, but it takes a list of probabilities",
                 written("outcomes"),
             ));
         }
-        _ => return Ok(value.into_token_stream()),
+        return Ok(value.to_vec());
     };
+    let (elements, times) = listed(&list);
     let read = elements.into_iter().map(|element| probability("an outcome", element));
-    let read = read.collect::<syn::Result<Vec<ParsedProbability>>>()?;
-    check_outcomes(&value, &read, times.as_deref())?;
+    let read = read.collect::<Result<Vec<ParsedProbability>>>()?;
+    check_outcomes(value, &read, times)?;
     // The elements of a Rust list have one type: with one text among them,
     // all literals become text.
     let has_text = read.iter().any(|element| element.is_text);
-    let arguments = read.iter().map(|element| match &element.exact {
-        Some(exact) if has_text => {
-            LitStr::new(&exact.to_string(), element.tokens.span()).into_token_stream()
-        }
+    let arguments = joined(read.iter().map(|element| match &element.exact {
+        Some(exact) if has_text => vec![string(&exact.to_string(), place(&element.tokens))],
         _ => element.tokens.clone(),
-    });
-    let span = value.span();
+    }));
+    let span = place(value);
     Ok(match times {
-        Some(times) => quote_spanned!(span=> [#(#arguments),*; #times]),
-        None => quote_spanned!(span=> [#(#arguments),*]),
+        Some(times) => {
+            code(span, "[$arguments; $times]", &[("arguments", &arguments), ("times", times)])
+        }
+        None => code(span, "[$arguments]", &[("arguments", &arguments)]),
     })
 }
 
 /// Checks how many outcomes a list has and their sum, where all of it is literal.
 fn check_outcomes(
-    list: &Expr,
+    list: &[TokenTree],
     elements: &[ParsedProbability],
-    times: Option<&Expr>,
-) -> syn::Result<()> {
+    times: Option<&[TokenTree]>,
+) -> Result<()> {
     let exact = elements.iter().map(|element| element.exact.as_ref());
     let Some(exact) = exact.collect::<Option<Vec<&Probability>>>() else {
         return Ok(());
     };
-    let count = match times.map(as_int) {
+    let count = match times.map(|times| as_int(times)?.digits.parse().ok()) {
         None => exact.len(),
-        Some(Some(times)) => times.base10_parse()?,
+        Some(Some(times)) => times,
+        // The compiler knows how large a number may be.
         Some(None) => return Ok(()),
     };
     let outcomes = Outcomes::new(exact.into_iter().cycle().take(count));
@@ -256,38 +278,38 @@ fn check_outcomes(
     })
 }
 
-fn seed(value: Expr) -> syn::Result<Argument> {
-    let seed = match as_literal(&value) {
-        Some(Lit::Int(int)) => int.base10_parse::<u64>().ok(),
-        None if !is_negated_number(&value) => return Ok(code(&value)),
+fn seed(value: &[TokenTree]) -> Result<Argument> {
+    let seed = match as_literal(value) {
+        Some(Constant::Int(int)) => int.digits.parse::<u64>().ok(),
+        None if !is_negated_number(value) => return Ok(as_code(value)),
         _ => None,
     };
     let seed = seed.ok_or_else(|| {
-        refuse(&value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed"))
+        refuse(value, "`seed` is not a whole number from 0 to 2^64 - 1", written("seed"))
     })?;
-    Ok(unless_suffixed(&value, format!("{seed:#x}")))
+    Ok(unless_suffixed(value, format!("{seed:#x}")))
 }
 
 /// Text, but for a number with a type of its own: whether that is the right one is
 /// the compiler's to say.
-fn unless_suffixed(value: &Expr, text: String) -> Argument {
+fn unless_suffixed(value: &[TokenTree], text: String) -> Argument {
     match as_int(value) {
-        Some(int) if int.suffix().is_empty() => Argument::Text(text),
-        _ => code(value),
+        Some(int) if int.suffix.is_empty() => Argument::Text(text),
+        _ => as_code(value),
     }
 }
 
-fn code(value: &Expr) -> Argument {
-    Argument::Code(value.to_token_stream())
+fn as_code(value: &[TokenTree]) -> Argument {
+    Argument::Code(value.to_vec())
 }
 
-fn duration(name: &str, value: Expr) -> syn::Result<Argument> {
-    match as_literal(&value) {
-        Some(Lit::Str(text)) => match parse_duration(&text.value()) {
-            Ok(_) => Ok(Argument::Text(text.value())),
-            Err(error) => Err(refused(&value, &error.about(format!("`{name}`")))),
+fn duration(name: &str, value: &[TokenTree]) -> Result<Argument> {
+    match as_literal(value) {
+        Some(Constant::Text(text)) => match parse_duration(&text) {
+            Ok(_) => Ok(Argument::Text(text)),
+            Err(error) => Err(refused(value, &error.about(format!("`{name}`")))),
         },
-        None if !is_negated_number(&value) => Ok(code(&value)),
+        None if !is_negated_number(value) => Ok(as_code(value)),
         _ => Err(refuse(
             value,
             format!("`{name}` is neither a string nor a `Duration`"),
@@ -297,7 +319,7 @@ fn duration(name: &str, value: Expr) -> syn::Result<Argument> {
 }
 
 /// Reads `pct(depth = 2)` and `random`; any other expression is a value of its own.
-fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
+fn schedules(krate: &[TokenTree], value: &[TokenTree]) -> Result<Tokens> {
     if !cfg!(feature = "shuttle") {
         return Err(refuse(
             value,
@@ -305,48 +327,53 @@ fn schedules(krate: &TokenStream, value: Expr) -> syn::Result<TokenStream> {
             "enable the feature in Cargo.toml",
         ));
     }
-    let is = |value: &Expr, name| matches!(value, Expr::Path(path) if path.path.is_ident(name));
-    match &value {
-        value if is(value, "random") => {
-            return Ok(quote_spanned!(value.span()=> #krate::schedules::random()));
+    let span = place(value);
+    match value {
+        [word] if is_word(Some(word), "random") => {
+            return Ok(code(span, "$krate::schedules::random()", &[("krate", krate)]));
         }
-        Expr::Call(call) if is(&call.func, "pct") => {
-            if let Some(Expr::Assign(ExprAssign { left, right, .. })) = call.args.first()
-                && call.args.len() == 1
-                && is(left, "depth")
+        [word, arguments] if is_word(Some(word), "pct") => {
+            let arguments = inside(Some(arguments), Delimiter::Parenthesis).unwrap_or_default();
+            if let (arguments, None) = listed(&arguments)
+                && let [argument] = arguments[..]
+                && let Root::Assignment(1) = expression::read(argument).1
+                && is_word(argument.first(), "depth")
             {
-                return Ok(quote_spanned!(value.span()=> #krate::schedules::pct(#right)));
+                let parts = [("krate", krate), ("depth", &argument[2..])];
+                return Ok(code(span, "$krate::schedules::pct($depth)", &parts));
             }
         }
-        Expr::Lit(_) | Expr::Assign(_) => {}
-        _ => return Ok(value.into_token_stream()),
+        _ if as_literal(value).is_some() => {}
+        _ => return Ok(value.to_vec()),
     }
     Err(refuse(
-        &value,
-        format!("`schedules` is `{}`", shown(&value)),
+        value,
+        format!("`schedules` is `{}`", shown(value)),
         "write `schedules = pct(depth = 2)`, or `schedules = random` and a `p`",
     ))
 }
 
 /// Reads a literal as the library does.
-fn by_text(spec: &'static Spec, value: Expr) -> syn::Result<Argument> {
+fn by_text(spec: &'static Spec, value: &[TokenTree]) -> Result<Argument> {
     let is_count = matches!(spec.kind, OptionKind::Count(_) | OptionKind::CountOrAuto(_));
-    let text = match as_literal(&value) {
-        None if !is_negated_number(&value) => return Ok(code(&value)),
-        Some(Lit::Int(int)) if is_count => int.base10_digits().to_owned(),
-        _ if is_count => shown(&value),
-        Some(Lit::Str(text)) => text.value(),
-        _ => shown(&value).replace('_', ""),
+    let text = match as_literal(value) {
+        None if !is_negated_number(value) => return Ok(as_code(value)),
+        Some(Constant::Int(int)) if is_count => int.digits,
+        _ if is_count => shown(value),
+        Some(Constant::Text(text)) => text,
+        _ => shown(value).replace('_', ""),
     };
     spec.read(&format!("`{}`", spec.name), &text)
-        .map_err(|error| refused(&value, &error.with_help(written(spec.name))))?;
-    Ok(if is_count { unless_suffixed(&value, text) } else { Argument::Text(text) })
+        .map_err(|error| refused(value, &error.with_help(written(spec.name))))?;
+    Ok(if is_count { unless_suffixed(value, text) } else { Argument::Text(text) })
 }
 
-fn crate_path(value: Expr) -> syn::Result<TokenStream> {
-    match value {
-        Expr::Path(path) if path.qself.is_none() => Ok(path.into_token_stream()),
-        _ => Err(refuse(
+fn crate_path(value: &[TokenTree]) -> Result<Tokens> {
+    let is_path =
+        value.iter().all(|token| matches!(token, TokenTree::Ident(_)) || is_sign(Some(token), ':'));
+    match is_path && as_literal(value).is_none() {
+        true => Ok(value.to_vec()),
+        false => Err(refuse(
             value,
             "`crate` is not a path to probtest",
             "write a path without quotes, such as `crate = ::my_probtest`",
@@ -355,75 +382,48 @@ fn crate_path(value: Expr) -> syn::Result<TokenStream> {
 }
 
 /// Lets through what can be a claim; which types it may have is said by the runtime.
-fn claim(value: Expr) -> syn::Result<TokenStream> {
-    if matches!(
-        value,
-        Expr::Lit(_) | Expr::Unary(_) | Expr::Array(_) | Expr::Tuple(_) | Expr::Range(_)
-    ) {
+fn claim(value: &[TokenTree]) -> Result<Tokens> {
+    let root = expression::read(value).1;
+    let is_list = match value {
+        [list] => {
+            let array = inside(Some(list), Delimiter::Bracket);
+            // Parentheses around one value are gone.
+            array.is_some_and(|array| listed(&array).1.is_none())
+                || inside(Some(list), Delimiter::Parenthesis).is_some()
+        }
+        _ => false,
+    };
+    if as_literal(value).is_some() || is_list || matches!(root, Root::Unary | Root::Range) {
         return Err(refuse(
             value,
             "`claim` is not a claim on what the body returns",
             written("claim"),
         ));
     }
-    let Some(argument) = named_argument(&value) else {
-        return Ok(value.into_token_stream());
+    let named = if root == Root::Plain { named_argument(value) } else { None };
+    let Some((name, argument)) = named else {
+        return Ok(value.to_vec());
     };
-    let name = shown(&argument.left);
     Err(refuse(
-        argument,
+        &argument,
         format!("`{name}` is written as a named argument, but in Rust it is a method"),
         format!("write `probtest::mean().{name}(..)`, and so on for each part"),
     ))
 }
 
-/// The first argument with a name, as Python writes them.
-fn named_argument(value: &Expr) -> Option<&ExprAssign> {
-    let (before, arguments) = match value {
-        Expr::Call(call) => (&call.func, &call.args),
-        Expr::MethodCall(call) => (&call.receiver, &call.args),
-        _ => return None,
+/// The first argument with a name, as Python writes them, and that name.
+fn named_argument(value: &[TokenTree]) -> Option<(String, Tokens)> {
+    // A macro may give names to what it takes.
+    let is_call = |pair: &&[TokenTree]| !is_sign(pair.first(), '!');
+    let calls = value.windows(2).filter(is_call);
+    let calls = calls.filter_map(|pair| inside(pair.last(), Delimiter::Parenthesis));
+    let named = |arguments: Tokens| {
+        let (arguments, _) = listed(&arguments);
+        arguments.into_iter().find_map(|argument| match expression::read(argument).1 {
+            Root::Assignment(at) => Some((shown(&argument[..at]), argument.to_vec())),
+            _ => None,
+        })
     };
-    let named = arguments.iter().find_map(|argument| match argument {
-        Expr::Assign(assign) => Some(assign),
-        _ => None,
-    });
-    named_argument(before).or(named)
-}
-
-fn as_literal(value: &Expr) -> Option<&Lit> {
-    match value {
-        Expr::Lit(literal) => Some(&literal.lit),
-        Expr::Group(inner) => as_literal(&inner.expr),
-        Expr::Paren(inner) => as_literal(&inner.expr),
-        _ => None,
-    }
-}
-
-fn as_int(value: &Expr) -> Option<&LitInt> {
-    match as_literal(value) {
-        Some(Lit::Int(int)) => Some(int),
-        _ => None,
-    }
-}
-
-fn is_negated_number(value: &Expr) -> bool {
-    match value {
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-            matches!(as_literal(&unary.expr), Some(Lit::Int(_) | Lit::Float(_)))
-        }
-        _ => false,
-    }
-}
-
-/// Whether only whole literals are computed with, so that `1/6/2` would be 0.
-fn is_whole_arithmetic(value: &Expr) -> bool {
-    match value {
-        Expr::Binary(binary) => {
-            is_whole_arithmetic(&binary.left) && is_whole_arithmetic(&binary.right)
-        }
-        Expr::Unary(unary) => is_whole_arithmetic(&unary.expr),
-        Expr::Paren(inner) => is_whole_arithmetic(&inner.expr),
-        other => as_int(other).is_some(),
-    }
+    let mut calls = calls;
+    calls.find_map(named)
 }

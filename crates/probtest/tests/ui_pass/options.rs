@@ -141,6 +141,37 @@ tests! {
     from_a_macro_with_a_constant: P, 0.02;
 }
 
+macro_rules! functions {
+    ($($(#[$meta:meta])* $visibility:vis $name:ident: $ty:ty => $body:block [$option:meta])*) => {
+        $(
+            #[probtest($option)]
+            $(#[$meta])*
+            $visibility fn $name(_rng: $ty) $body
+        )*
+    };
+}
+
+functions! {
+    from_a_macro_with_a_type_and_a_block: &mut TestRng => {} [p = 0.1]
+    /// Documented.
+    #[should_panic(expected = "on purpose")]
+    pub(crate) from_a_macro_with_attributes: &mut dyn Rng => { panic!("on purpose") } [p = 1/10]
+}
+
+fn product<A: Into<f64>, B: Into<f64>>(of: impl Fn(f64, f64) -> f64, a: A, b: B) -> f64 {
+    of(a.into(), b.into())
+}
+
+#[probtest(p = product::<f32, _>(|a, b| a * b, 0.5, P), epsilon = <f64 as Into<f64>>::into(0.5))]
+fn commas_inside_of_values(_rng: &mut TestRng) {}
+
+#[probtest(p = match P { p if p < 0.5 => p, _ => 0.5 }, epsilon = 1_f32 as f64 / 2.0)]
+#[allow(clippy::cast_lossless)]
+fn a_match_and_a_cast(_rng: &mut TestRng) {}
+
+#[probtest(p = r#"1/1024"#, epsilon = "\x30.\u{35}", seed = 0b101, jobs = 0x2)]
+fn escapes_and_bases(_rng: &mut TestRng) {}
+
 const LIMIT: &str = "1h";
 const SECONDS: std::time::Duration = std::time::Duration::from_secs(90);
 const ACCEPTED: probtest::OnBudget = probtest::OnBudget::Pass;
