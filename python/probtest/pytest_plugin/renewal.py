@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -37,6 +38,10 @@ REJECTING: Exceptions = (*sources.REJECTING, pytest.skip.Exception, pytest.xfail
 REJECTING_ANY: Exceptions = (*REJECTING, _native.Rejected)
 #: Puts one example for each execution around a test of Hypothesis.
 REBIND = pytest.StashKey[Callable[[Any], None]]()
+#: The instance whose method an item was collected with, where pytest does not keep it itself: before 8.2.
+_INSTANCE = pytest.StashKey[Any]()
+#: Fixtures of wider scope that have raised, with the traceback of the first time.
+_RAISED = pytest.StashKey[list[tuple[Any, BaseException, TracebackType | None]]]()
 #: Plugins whose `pytest_pyfunc_call` does nothing to a plain function.
 _HARMLESS = ("_pytest.python", "anyio.", "pytest_asyncio.", "probtest.")
 
@@ -248,8 +253,13 @@ def _wrapped(item: Any) -> tuple[Any, Any] | None:
     collected = getattr(collected, "__func__", collected)
     if getattr(found, "__func__", found) is collected:
         return None
-    # Before 8.2 an item does not keep its instance.
-    return found, item.__dict__.get("_instance", getattr(found, "__self__", None))
+    instance = item.__dict__.get("_instance", item.stash.get(_INSTANCE, None))
+    return found, getattr(found, "__self__", None) if instance is None else instance
+
+
+def keep_instance(item: pytest.Function) -> None:
+    """Remember the instance of an item before other plugins put something around its method."""
+    item.stash[_INSTANCE] = getattr(item.obj, "__self__", None)
 
 
 def _fresh_instance(item: Any) -> Any:
@@ -259,9 +269,33 @@ def _fresh_instance(item: Any) -> Any:
     return item.instance if hasattr(item, "_testcase") else item.parent.newinstance()
 
 
+def keep_raised(config: pytest.Config, definition: Any, error: BaseException) -> None:
+    """Remember the traceback of what a fixture of wider scope has raised.
+
+    pytest raises it again for whoever asks for the fixture. Before 8.3 it keeps no traceback, so that of the
+    exception grows each time: a skip would come from another place in every execution, and a failure would
+    show all of them.
+    """
+    if definition.cached_result is not None and definition.cached_result[2] is error:
+        config.stash.setdefault(_RAISED, []).append((definition, error, error.__traceback__))
+
+
+def raise_as_at_first(config: pytest.Config) -> None:
+    """Give what wider fixtures raise again the tracebacks of the first time."""
+    raised = config.stash.get(_RAISED, None)
+    if not raised:
+        return
+    raised[:] = [
+        known for known in raised if known[0].cached_result and known[0].cached_result[2] is known[1]
+    ]
+    for _, error, traceback in raised:
+        error.__traceback__ = traceback
+
+
 def set_up(item: Any) -> None:
     """Set an item up as its type does, with the function that it has."""
     __tracebackhide__ = True
+    raise_as_at_first(item.config)
     type(item).setup(item)
     if is_given(item.obj):
         # Before 8.2, an item of unittest goes back to the function that was collected.

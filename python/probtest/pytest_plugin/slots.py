@@ -22,7 +22,7 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import REBIND, tear_down
+from .renewal import REBIND, raise_as_at_first, tear_down
 
 #: Fixtures of plugins for async tests that hold the event loop.
 _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
@@ -56,6 +56,7 @@ class Slots:
             slot.stash[REBIND](slot)
         stack = slot.session._setupstate.stack
         stack[slot] = ([slot.teardown], None)
+        raise_as_at_first(slot.config)
         try:
             type(slot).setup(slot)
         except BaseException:
