@@ -540,9 +540,13 @@ def test_a_pass_needs_a_call_that_passed_and_what_nobody_noticed_is_told(pyteste
     result, tests, _ = audit(pytester, *SOON)
     for name, words in (
         ("test_thread", "AssertionError"),
-        ("test_returns", "returned <class 'bool'>"),
+        ("test_returns", "returned"),
     ):
         test = tests[name]
+        if name == "test_returns" and not hasattr(pytest, "PytestReturnNotNoneWarning"):
+            # pytest 8.4.0 fails a test that returns something.
+            assert (test["outcome"], words in test["message"]) == ("fails_always", True)
+            continue
         assert (test["outcome"], test["limit"]) == ("never_failed", "undecided"), name
         assert test["unnoticed"] > 0
         assert words in test["unnoticed_message"], test
