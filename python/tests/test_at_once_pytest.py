@@ -60,13 +60,15 @@ def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(pausing:
     @pytest.mark.probtest(p=0.1, concurrency=7)
     async def test_it(outer, inner, shared, tmp_path, request, probtest_rng):
         assert outer is inner and shared is wide[0] and request.getfixturevalue("late")
-        assert id(inner) not in alive
+        # A later execution may have the name of a folder that is gone.
+        assert alive.isdisjoint([id(inner), tmp_path]) and not list(tmp_path.iterdir())
         assert request.getfixturevalue("probtest_rng") is probtest_rng
-        alive.add(id(inner))
+        alive.update([id(inner), tmp_path])
         folders.add(tmp_path)
+        (tmp_path / "left").touch()
         await pausing(probtest_rng.integers(1, 9))
         assert tmp_path.is_dir()
-        alive.remove(id(inner))
+        alive.difference_update([id(inner), tmp_path])
 
     @pytest.fixture
     def late():
@@ -77,8 +79,7 @@ def test_function_fixtures_are_fresh_for_each_and_wider_ones_are_shared(pausing:
     def test_counts():
         made.subtract(["always"])
         assert made == ended and set(made.values()) == {29}, (made, ended)
-        # pytest 8.0 gives a number again when its folder is gone.
-        assert len(wide) == 1 and (len(folders) == 29 or pytest.version_tuple < (8, 1))
+        assert len(wide) == 1 and len(folders) >= 7
         assert not any(folder.exists() for folder in folders)
     """)
     result.assert_outcomes(passed=2)
