@@ -170,6 +170,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, object, object]:
+    __tracebackhide__ = True
     # The private name: the public one takes a microsecond for each fixture of each execution.
     if fixturedef._scope is Scope.Function or not request.config.stash[_CONCERNED]:
         return (yield)
@@ -184,9 +185,9 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, objec
         try:
             return (yield)
         except BaseException as error:
-            from .renewal import keep_raised
+            from .renewal import raise_as_at_first
 
-            keep_raised(request.config, fixturedef, error)
+            raise_as_at_first(fixturedef, error)
             raise
 
 

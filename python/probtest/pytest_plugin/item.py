@@ -139,6 +139,7 @@ class ItemTest:
 
     def setup(self) -> None:
         """Set the item up under the seed of its first execution."""
+        __tracebackhide__ = True
         if self._is_set_up:
             self._begin()
         self._is_set_up = True

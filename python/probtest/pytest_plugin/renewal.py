@@ -14,10 +14,10 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
+from _pytest.fixtures import FixtureDef
 from _pytest.scope import Scope
 
 from .. import _native, processes, sources
@@ -40,8 +40,6 @@ REJECTING_ANY: Exceptions = (*REJECTING, _native.Rejected)
 REBIND = pytest.StashKey[Callable[[Any], None]]()
 #: The instance whose method an item was collected with, where pytest does not keep it itself: before 8.2.
 _INSTANCE = pytest.StashKey[Any]()
-#: Fixtures of wider scope that have raised, with the traceback of the first time.
-_RAISED = pytest.StashKey[list[tuple[Any, BaseException, TracebackType | None]]]()
 #: Plugins whose `pytest_pyfunc_call` does nothing to a plain function.
 _HARMLESS = ("_pytest.python", "anyio.", "pytest_asyncio.", "probtest.")
 
@@ -67,6 +65,8 @@ class Renewal:
         self._wide_definitions = [found for found in definitions if found.scope != "function"]
         #: Finalizers that fixtures of wider scope had before the last set-up.
         self._wide: list[tuple[Any, int]] = []
+        #: What happens at the end of wider scopes, as it was when the item was set up first.
+        self._ends: WiderEnds | None = None
         #: Is called between set-up and body, as pytest does between its phases.
         self.between_phases: Callable[[], object] = _nothing
         #: Is called before the body.
@@ -141,6 +141,8 @@ class Renewal:
         for definition, count in self._wide:
             del definition._finalizers[count:]
         self._wide = []
+        if self._ends is not None:
+            self._ends.drop_repeated()
         # Those that `request` was asked for by name, too.
         asked = [found for found in item._request._fixture_defs.values() if found._scope is Scope.Function]
         for definition in (*self._narrow_definitions, *asked):
@@ -155,6 +157,8 @@ class Renewal:
     def _set_up(self) -> None:
         __tracebackhide__ = True
         item = self._item
+        if self._ends is None:
+            self._ends = WiderEnds(item)
         item._initrequest()
         forget_marks(item, self._marks)
         self.renew_instance()
@@ -200,6 +204,39 @@ class Renewal:
         if excinfo:
             raise excinfo[0].value
         return returned[-1] if returned else None
+
+
+class WiderEnds:
+    """The finalizers of wider scopes: before 8.2, pytest adds the same ones whenever an item is set up."""
+
+    def __init__(self, item: pytest.Function, *others: list[Any]) -> None:
+        stack = item.session._setupstate.stack
+        scopes: list[list[Any]] = [found for node, (found, _) in stack.items() if node is not item]
+        self._lists = (*scopes, *others)
+        #: How many of each list are known, and the fixtures that these finish.
+        self._counts = [len(finalizers) for finalizers in self._lists]
+        self._finished = [set(map(_finished_by, finalizers)) for finalizers in self._lists]
+
+    def drop_repeated(self) -> None:
+        """Forget finalizers that were added for fixtures that others finish already."""
+        for number, finalizers in enumerate(self._lists):
+            count, finished = self._counts[number], self._finished[number]
+            if len(finalizers) == count:
+                continue
+            # One by one, from the end: another thread may add some.
+            for position in range(len(finalizers) - 1, count - 1, -1):
+                fixture = _finished_by(finalizers[position])
+                if fixture is not None and fixture in finished:
+                    del finalizers[position]
+            finished.update(map(_finished_by, finalizers[count:]))
+            self._counts[number] = len(finalizers)
+
+
+def _finished_by(finalizer: Any) -> int | None:
+    """Return the id of the definition of the fixture that a finalizer finishes."""
+    called: Any = getattr(finalizer, "func", None)
+    definition = getattr(called, "__self__", None)
+    return id(definition) if isinstance(definition, FixtureDef) and called.__name__ == "finish" else None
 
 
 def forget_marks(item: pytest.Item, known: list[pytest.Mark]) -> None:
@@ -269,33 +306,31 @@ def _fresh_instance(item: Any) -> Any:
     return item.instance if hasattr(item, "_testcase") else item.parent.newinstance()
 
 
-def keep_raised(config: pytest.Config, definition: Any, error: BaseException) -> None:
-    """Remember the traceback of what a fixture of wider scope has raised.
+def raise_as_at_first(definition: Any, error: BaseException) -> None:
+    """Let the definition of a fixture that has raised raise again with the same traceback.
 
-    pytest raises it again for whoever asks for the fixture. Before 8.3 it keeps no traceback, so that of the
-    exception grows each time: a skip would come from another place in every execution, and a failure would
-    show all of them.
+    pytest keeps the exception for whoever asks for the fixture later. Before 8.3 it doesn't keep the
+    traceback, which grows each time: a skip would come from another place in every execution, and a failure
+    would show all of them.
     """
-    if definition.cached_result is not None and definition.cached_result[2] is error:
-        config.stash.setdefault(_RAISED, []).append((definition, error, error.__traceback__))
-
-
-def raise_as_at_first(config: pytest.Config) -> None:
-    """Give what wider fixtures raise again the tracebacks of the first time."""
-    raised = config.stash.get(_RAISED, None)
-    if not raised:
+    if definition.cached_result is None or definition.cached_result[2] is not error:
         return
-    raised[:] = [
-        known for known in raised if known[0].cached_result and known[0].cached_result[2] is known[1]
-    ]
-    for _, error, traceback in raised:
-        error.__traceback__ = traceback
+    traceback = error.__traceback__
+
+    def execute(request: Any) -> Any:
+        __tracebackhide__ = True
+        if definition.cached_result is not None and definition.cached_result[2] is error:
+            error.__traceback__ = traceback
+        else:
+            del definition.execute
+        return type(definition).execute(definition, request)
+
+    definition.execute = execute
 
 
 def set_up(item: Any) -> None:
     """Set an item up as its type does, with the function that it has."""
     __tracebackhide__ = True
-    raise_as_at_first(item.config)
     type(item).setup(item)
     if is_given(item.obj):
         # Before 8.2, an item of unittest goes back to the function that was collected.

@@ -22,7 +22,7 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import REBIND, raise_as_at_first, tear_down
+from .renewal import REBIND, WiderEnds, tear_down
 
 #: Fixtures of plugins for async tests that hold the event loop.
 _LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
@@ -39,6 +39,9 @@ class Slots:
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
         self._inputs = inputs
+        known = [found for named in item._fixtureinfo.name2fixturedefs.values() for found in named]
+        wide = [definition._finalizers for definition in known if definition._scope is not Scope.Function]
+        self._ends = WiderEnds(item, *wide)
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None
 
@@ -56,7 +59,6 @@ class Slots:
             slot.stash[REBIND](slot)
         stack = slot.session._setupstate.stack
         stack[slot] = ([slot.teardown], None)
-        raise_as_at_first(slot.config)
         try:
             type(slot).setup(slot)
         except BaseException:
@@ -72,6 +74,7 @@ class Slots:
         __tracebackhide__ = True
         finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
         tear_down(slot, finalizers, lambda: _forget(slot))
+        self._ends.drop_repeated()
         self._open.pop(id(slot), None)
 
     def close(self) -> None:
