@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS, Run
+from .conftest import WITHOUT_OTHERS, Run, needs_subtests
 from .test_verdicts import SEVEN
 from .words import arguments_of, fact, no_violation, replay_line, violated_again, written
 
@@ -98,8 +98,8 @@ def test_false_from_unittest_and_async_tests_is_a_violation(pytester: pytest.Pyt
     pytester.runpytest("-p", "no:randomly", "-W", "ignore").assert_outcomes(failed=3)
 
 
+@needs_subtests
 def test_a_failed_subtest_violates_its_execution(run: Run, pytester: pytest.Pytester) -> None:
-    pytest.importorskip("_pytest.subtests")
     result = run(
         """
         import random, unittest, pytest
