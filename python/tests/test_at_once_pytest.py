@@ -204,6 +204,31 @@ def test_async_fixtures_live_in_the_loop_of_the_executions(pytester: pytest.Pyte
     pytester.runpytest(*without_others(plugin), "--probtest-seed", "1").assert_outcomes(passed=2)
 
 
+def test_executions_run_in_the_loop_that_their_test_shares_with_others(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_it=PAUSING
+        + """
+    import inspect, pytest_asyncio
+    loops = []
+    # As pytest-asyncio called it until 0.23.
+    word = "loop_scope" if "loop_scope" in inspect.signature(pytest_asyncio.fixture).parameters else "scope"
+    pytestmark = pytest.mark.asyncio(**{word: "module"})
+
+    async def test_before(): loops.append(asyncio.get_running_loop())
+
+    @pytest.mark.probtest(p=0.1, concurrency=9)
+    async def test_it(probtest_rng):
+        await pausing(probtest_rng.integers(1, 9))
+        loops.append(asyncio.get_running_loop())
+
+    async def test_after():
+        loops.append(asyncio.get_running_loop())
+        assert len(loops) == 31 and len(set(map(id, loops))) == 1
+        """
+    )
+    pytester.runpytest(*without_others("asyncio"), "--probtest-seed", "1").assert_outcomes(passed=3)
+
+
 def test_an_execution_is_replayed_alone(run: Run) -> None:
     source = FAILING.format(more=", concurrency=50", mark="", and_cancelled="")
     result = run(source)

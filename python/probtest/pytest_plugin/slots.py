@@ -24,8 +24,11 @@ from ..saying import RNG, Lender
 from ..waiting import Prepared
 from .renewal import REBIND, WiderEnds, tear_down
 
-#: Fixtures of plugins for async tests that hold the event loop.
-_LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
+#: Fixtures of pytest-asyncio that hold the event loop, as each version calls them: those from 1.1 on, 1.0,
+#: and those before, where a loop that several tests share has the name of what it belongs to in front.
+_LOOP = re.compile(r"_\w+_scoped_runner|_\w+_event_loop|event_loop|.*<event_loop>")
+#: And what these need.
+_LOOPS = re.compile(rf"{_LOOP.pattern}|event_loop_policy|_asyncio_loop_factory")
 
 
 class Slots:
@@ -87,10 +90,10 @@ class Slots:
 def set_up_shared(item: Any) -> None:
     """Set up what all executions of an item share: wider fixtures, the loop of a plugin."""
     request = item._request
-    scope = getattr(item, "_loop_scope", None)
-    if scope is not None:
-        # Of pytest-asyncio: its loop is a fixture that its items add when they are set up.
-        request.getfixturevalue(f"_{scope}_scoped_runner")
+    loop = _loop_fixture(item)
+    if loop is not None:
+        # Its items may add it only when they are set up.
+        request.getfixturevalue(loop)
     for name in item.fixturenames:
         definitions = item._fixtureinfo.name2fixturedefs.get(name)
         if definitions and _is_shared(definitions[-1]):
@@ -101,15 +104,24 @@ def _is_shared(definition: Any) -> bool:
     return definition._scope is not Scope.Function or _LOOPS.fullmatch(definition.argname) is not None
 
 
+def _loop_fixture(item: Any) -> str | None:
+    """Name the fixture of pytest-asyncio that holds the event loop of this item, if it has one."""
+    scope = getattr(item, "_loop_scope", None)
+    if scope is not None:
+        return f"_{scope}_scoped_runner"
+    if item.get_closest_marker("asyncio") is None:
+        return None
+    # Before 1.2 the plugin has added its name by now.
+    return next(filter(_LOOP.fullmatch, item.fixturenames), None)
+
+
 @contextlib.contextmanager
 def loop_of(item: Any) -> Iterator[asyncio.AbstractEventLoop | None]:
     """Return the event loop of the plugin that this item belongs to; None where there is none."""
-    scope = getattr(item, "_loop_scope", None)
-    if scope is not None:
-        yield item._request.getfixturevalue(f"_{scope}_scoped_runner").get_loop()
-    elif item.get_closest_marker("asyncio") is not None and "event_loop" in item.fixturenames:
-        # pytest-asyncio before 1.0, the one for pytest 8.0 and 8.1.
-        yield item._request.getfixturevalue("event_loop")
+    loop = _loop_fixture(item)
+    if loop is not None:
+        found = item._request.getfixturevalue(loop)
+        yield found.get_loop() if hasattr(found, "get_loop") else found
     elif item.get_closest_marker("anyio") is not None and "anyio_backend" in item.fixturenames:
         from anyio import pytest_plugin as plugin
 
