@@ -297,18 +297,18 @@ class Audited:
         if warning_message.category is RETURNED and nodeid == self._item.nodeid:
             self._returned = str(warning_message.message).partition("\n")[0]
 
-    # Last: what pytest does about threads is around it.
+    # Just inside of what pytest before 8.4 puts around a phase, which comes last here and first below.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self) -> Generator[None, object, object]:
         with self._lost.on_top():
             return (yield)
 
-    @pytest.hookimpl(wrapper=True, trylast=True)
+    @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
         with self._lost.on_top():
             return (yield)
 
-    @pytest.hookimpl(wrapper=True, trylast=True)
+    @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self) -> Generator[None, object, object]:
         with self._lost.on_top():
             return (yield)
