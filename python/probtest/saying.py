@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import pickle
@@ -275,17 +276,10 @@ class Lost:
         #: What happened, and where; the core takes out what it has read.
         self.failures: list[tuple[str, str | None]] = []
         self._originals: list[tuple[Any, str, Any]] = []
+        self._hooks: list[Callable[[Any], None]] = []
 
     def __enter__(self) -> Lost:
-        before = threading.excepthook
-
-        def hook(arguments: Any) -> None:
-            # Threads end by SystemExit as they like.
-            if arguments.exc_type is not SystemExit:
-                self._add(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
-            before(arguments)
-
-        self._replace(threading, "excepthook", hook)
+        self._replace(threading, "excepthook", self._hook(threading.excepthook))
         events: Any = sys.modules.get("asyncio.base_events")
         if events is not None:
             handle = events.BaseEventLoop.call_exception_handler
@@ -298,6 +292,27 @@ class Lost:
 
             self._replace(events.BaseEventLoop, "call_exception_handler", call_exception_handler)
         return self
+
+    @contextlib.contextmanager
+    def on_top(self) -> Iterator[None]:
+        """Collect also where the hook was replaced meanwhile, as pytest before 8.4 does in each phase."""
+        present = threading.excepthook
+        if present not in self._hooks:
+            threading.excepthook = self._hook(present)
+        try:
+            yield
+        finally:
+            threading.excepthook = present
+
+    def _hook(self, before: Callable[[Any], object]) -> Callable[[Any], None]:
+        def hook(arguments: Any) -> None:
+            # Threads end by SystemExit as they like.
+            if arguments.exc_type is not SystemExit:
+                self._add(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+            before(arguments)
+
+        self._hooks.append(hook)
+        return hook
 
     def _replace(self, holder: Any, name: str, ours: Callable[..., None]) -> None:
         self._originals.append((holder, name, getattr(holder, name)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import os
 import shutil
 import signal
@@ -44,6 +45,12 @@ NUMBERS = st.binary(min_size=8, max_size=8).map(lambda found: int.from_bytes(fou
 
 #: A way to run a test file, as the fixture `run`.
 Run = Callable[..., pytest.RunResult]
+
+#: Subtests are part of pytest from 9 on, and a plugin before.
+needs_subtests = pytest.mark.skipif(
+    not any(map(importlib.util.find_spec, ("_pytest.subtests", "pytest_subtests"))),
+    reason="needs pytest 9, or pytest-subtests",
+)
 
 #: Why tests in a browser are skipped.
 NO_BROWSER = "tests in a browser are skipped: chromium not found; `make browser` installs it"

@@ -13,7 +13,7 @@ import pytest
 
 import probtest
 
-from .conftest import Run
+from .conftest import Run, needs_subtests
 from .words import arguments_of, error, no_violation, written
 
 
@@ -279,7 +279,7 @@ def test_what_another_plugin_wraps_around_a_test_is_there_in_every_execution(
     run: Run, pytester: pytest.Pytester
 ) -> None:
     pytester.makeconftest(WRAPPING)
-    run("""
+    source = """
         import pytest, unittest
         wrapped = []
         pytestmark = pytest.mark.probtest(p=0.5)
@@ -299,8 +299,11 @@ def test_what_another_plugin_wraps_around_a_test_is_there_in_every_execution(
                 assert self.ready and not hasattr(self, "left")
                 self.left = 1
 
-        def test_count(): assert len(wrapped) == 24
-    """).assert_outcomes(passed=5)
+        def test_count(): assert len(wrapped) == COUNT
+    """
+    # Before 8.2 pytest drops what is around a method of unittest.
+    kinds = 4 if hasattr(pytest.Function, "_getinstance") else 3
+    run(source.replace("COUNT", str(6 * kinds))).assert_outcomes(passed=5)
 
 
 def test_items_that_cannot_be_repeated_are_refused_or_counted(run: Run, pytester: pytest.Pytester) -> None:
@@ -388,10 +391,10 @@ def test_a_plugin_that_is_required_must_be_there(pytester: pytest.Pytester) -> N
     assert pytester.runpytest_subprocess("-p", "no:probtest").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@needs_subtests
 def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(
     counting: Run, pytester: pytest.Pytester
 ) -> None:
-    pytest.importorskip("_pytest.subtests")
     result = counting(
         """
     import unittest
@@ -415,8 +418,8 @@ def test_a_tolerated_violation_of_a_subtest_does_not_fail_the_run(
     assert all(test["violated"] for test in written(pytester)[0].values())
 
 
+@needs_subtests
 def test_an_assumption_in_a_subtest_rejects_the_execution(counting: Run, pytester: pytest.Pytester) -> None:
-    pytest.importorskip("_pytest.subtests")
     result = counting(
         """
     import unittest
@@ -455,7 +458,7 @@ def test_an_assumption_in_a_subtest_rejects_the_execution(counting: Run, pyteste
     assert facts["test_it"]["rejected"]
     assert facts["Case::test_unit"]["rejected"]
     # The subtest that decided is told as pytest tells it, and the tests that count are right.
-    result.stdout.fnmatch_lines(["*SUBFAILED*part*test_found_before*"])
+    result.stdout.fnmatch_lines(["*test_found_before*part*", "*SUBFAIL*test_found_before*"])
 
 
 def test_an_execution_that_is_made_once_more_has_fresh_fixtures_and_takes_nothing_back(counting: Run) -> None:

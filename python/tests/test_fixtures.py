@@ -211,3 +211,27 @@ def test_dynamic_fixtures_are_fresh_too(run: Run) -> None:
 
         def test_made(): assert len(made) == 6
     """).assert_outcomes(passed=2)
+
+
+def test_a_failure_of_a_wider_fixture_is_shown_as_it_came(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        import pytest
+
+        @pytest.fixture(scope="session")
+        def broken(): raise RuntimeError("broken fixture")
+    """)
+    result = run("""
+        import random, pytest
+        pytestmark = pytest.mark.probtest(p=0.1)
+
+        def test_asks(tmp_path, request):
+            if random.random() < 0.5: request.getfixturevalue("broken")
+
+        def test_needs(broken): pass
+    """)
+    result.assert_outcomes(failed=1, errors=1)
+    shown = result.stdout.str()
+    # Not the executions that explain it, and nothing of the plugin.
+    assert shown.count('request.getfixturevalue("broken")') == 1
+    assert shown.count('raise RuntimeError("broken fixture")') == 2
+    assert "pytest_plugin" not in shown

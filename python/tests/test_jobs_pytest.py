@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS, Run, without_others
+from .conftest import WITHOUT_OTHERS, Run, needs_subtests, without_others
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork") or sys.platform == "darwin", reason="there is nothing to fork safely"
@@ -71,7 +71,7 @@ def both(pytester: pytest.Pytester) -> Run:
 def seen(result: pytest.RunResult) -> list[str]:
     """Return what was printed, but times, addresses in memory, how folders are numbered, and how many
     subtests have passed: pytest is told of those that run in its process."""
-    other = r"in \d+\.\d+s|0x[0-9a-f]{8,}|(?<=runpytest-)\d+/\w+|^u+| +(?=\[100%\])|, \d+ subtests passed"
+    other = r"in \d+\.\d+s|0x[0-9a-f]{8,}|(?<=runpytest-)\d+/\w+|^[u,]+| +(?=\[100%\])|, \d+ subtests passed"
     return [re.sub(other, "", line).strip("= ") for line in result.outlines]
 
 
@@ -177,8 +177,8 @@ def test_skips_expected_failures_and_subtests_are_as_in_one_process(both: Run) -
     result.assert_outcomes(passed=2, skipped=1, xfailed=1, failed=2)
 
 
+@needs_subtests
 def test_failures_of_subtests_are_told_where_their_execution_decides(both: Run) -> None:
-    pytest.importorskip("_pytest.subtests")
     result = both(
         """
     @pytest.mark.probtest(p=0.01)
@@ -363,9 +363,9 @@ def test_with_xdist_there_are_no_more_processes_than_cores(monkeypatch: pytest.M
     assert [workers.jobs_of(given, nothing) for given in (nothing, four, auto)] == [1, 1, 1]
 
 
+@needs_subtests
 def test_under_xdist_it_comes_to_the_same(outside: Run) -> None:
     pytest.importorskip("xdist")
-    pytest.importorskip("_pytest.subtests")
     source = """
     @pytest.mark.probtest(p=0.01)
     def test_violates(subtests):

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from .conftest import WITHOUT_OTHERS, Run
+from .conftest import WITHOUT_OTHERS, Run, needs_subtests
 from .test_verdicts import SEVEN
 from .words import arguments_of, fact, no_violation, replay_line, violated_again, written
 
@@ -98,8 +98,8 @@ def test_false_from_unittest_and_async_tests_is_a_violation(pytester: pytest.Pyt
     pytester.runpytest("-p", "no:randomly", "-W", "ignore").assert_outcomes(failed=3)
 
 
+@needs_subtests
 def test_a_failed_subtest_violates_its_execution(run: Run, pytester: pytest.Pytester) -> None:
-    pytest.importorskip("_pytest.subtests")
     result = run(
         """
         import random, unittest, pytest
@@ -222,21 +222,64 @@ def test_what_pytest_keeps_of_each_execution_does_not_grow(run: Run, pytester: p
         import random, warnings, pytest
 
         @pytest.fixture(scope="session")
-        def wide(): return 1
+        def widest(): return 1
+
+        @pytest.fixture(scope="module")
+        def wide(widest): return 1
 
         @pytest.fixture
         def narrow(wide): return wide
+
+        def look(request):
+            known = request._pyfuncitem._fixtureinfo.name2fixturedefs
+            ends = [definition._finalizers for name in ("wide", "widest") for definition in known[name]]
+            ends += [finalizers for finalizers, _ in request.session._setupstate.stack.values()]
+            assert max(map(len, ends)) < 12
 
         @pytest.mark.probtest(p=0.001)
         def test_it(narrow, record_property, request):
             record_property("drawn", random.random())
             warnings.warn(f"number {random.random()}")
-            definition = request._fixture_defs["wide"]
-            assert len(definition._finalizers) < 5
+            look(request)
+
+        @pytest.mark.probtest(p=0.1, concurrency=2, threads=True)
+        def test_at_once(narrow, request): look(request)
         """,
         "--junitxml=report.xml",
-    ).assert_outcomes(passed=1, warnings=100)
+    ).assert_outcomes(passed=2, warnings=100)
     assert os.path.getsize(pytester.path / "report.xml") < 5000
+
+
+def test_wider_fixtures_end_once_also_where_a_later_execution_asks_for_them(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        executed = []
+
+        @pytest.fixture(scope="module")
+        def outer():
+            yield
+            print("\\nouter ends")
+
+        @pytest.fixture(scope="module")
+        def inner(outer):
+            yield
+            print("\\ninner ends")
+
+        @pytest.fixture
+        def narrow(): pass
+
+        @pytest.mark.probtest(p=0.1)
+        def test_it(narrow, request):
+            executed.append(1)
+            if len(executed) > 2: request.getfixturevalue("inner")
+        """,
+        "-s",
+    )
+    result.assert_outcomes(passed=1)
+    ends = [line for line in result.outlines if line.endswith("ends")]
+    assert ends == ["inner ends", "outer ends"]
 
 
 def test_xfail_does_not_hide_a_claim_that_makes_no_sense(run: Run) -> None:

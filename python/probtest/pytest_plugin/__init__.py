@@ -77,6 +77,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(results, "probtest-results")
 
 
+# First: another plugin may put something around the function now.
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if isinstance(item, pytest.Function) and not hasattr(item, "_getinstance"):
+        from .renewal import keep_instance
+
+        keep_instance(item)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     replay = config.stash[_SETTINGS].given.replay
     if replay is not None and replay[2] and config.getoption("probtest_import_seed"):
@@ -161,6 +170,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, object, object]:
+    __tracebackhide__ = True
     # The private name: the public one takes a microsecond for each fixture of each execution.
     if fixturedef._scope is Scope.Function or not request.config.stash[_CONCERNED]:
         return (yield)
@@ -172,7 +182,13 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, objec
     shared = inputs.Shared(fixturedef.argname, fixturedef.scope)
     sources = test.sources if test is not None else Sources([], vary.under_way())
     with _seeded(settings, fixturedef, request, sources), inputs.opened(shared):
-        return (yield)
+        try:
+            return (yield)
+        except BaseException as error:
+            from .renewal import raise_as_at_first
+
+            raise_as_at_first(fixturedef, error)
+            raise
 
 
 @contextmanager

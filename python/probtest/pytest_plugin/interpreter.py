@@ -19,7 +19,7 @@ import select
 import socket
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,7 @@ from ..engines.forked import CLOSED, CLOSING, end_now, ending, fork, has_ended, 
 from ..guard import FIRST, Guard, frozen
 from ..saying import Lost
 from ..sources import Sources, now
-from .leftovers import Leftovers, Subtests
+from .leftovers import RETURNED, Leftovers, Subtests
 from .lines import place_of
 from .options import Settings
 from .renewal import Renewal, hooked
@@ -233,6 +233,7 @@ class Audited:
         self._reports: list[Any] = []
         #: Failures in each execution that did not reach it.
         self._unnoticed: list[str] = []
+        self._lost = Lost()
         self._returned: str | None = None
         self._sources = Sources(hooked(item, lambda: 1), [vary.source()] if varies else [])
         self._guard = Guard(self._sources, MOST_LOOKED_AT)
@@ -293,8 +294,24 @@ class Audited:
 
     def pytest_warning_recorded(self, warning_message: Any, nodeid: str) -> None:
         # A plugin that is registered late gets those of the collection again.
-        if warning_message.category is pytest.PytestReturnNotNoneWarning and nodeid == self._item.nodeid:
+        if warning_message.category is RETURNED and nodeid == self._item.nodeid:
             self._returned = str(warning_message.message).partition("\n")[0]
+
+    # Just inside of what pytest before 8.4 puts around a phase, which comes last here and first below.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_setup(self) -> Generator[None, object, object]:
+        with self._lost.on_top():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> Generator[None, object, object]:
+        with self._lost.on_top():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self) -> Generator[None, object, object]:
+        with self._lost.on_top():
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
@@ -339,9 +356,9 @@ class Audited:
                 item.addfinalizer(finish)
 
         item.setup, item.runtest = setup, runtest
-        lost, self._returned = Lost(), None
+        self._lost, self._returned = Lost(), None
         try:
-            with lost:
+            with self._lost:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=another)
         except BaseException as error:
             self._was_left = True
@@ -352,7 +369,7 @@ class Audited:
             for name in ("setup", "runtest"):
                 item.__dict__.pop(name, None)
         outcome = _outcome(self._reports)
-        unnoticed = [f"{message}, at {place}" if place else message for message, place in lost.failures]
+        unnoticed = [f"{message}, at {place}" if place else message for message, place in self._lost.failures]
         if self._returned is not None:
             unnoticed.append(self._returned)
         if unnoticed and outcome in ("passed", "expected"):

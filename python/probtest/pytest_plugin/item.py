@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import json
+import unittest
 import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -21,7 +22,7 @@ from ..saying import Lost, infrastructure_of
 from ..sources import LEAVING, Exceptions, Seeder, Sources, Surroundings
 from ..tapes import Tapes
 from ..waiting import Tasks, Threads
-from .leftovers import Leftovers, Subtests, Telling
+from .leftovers import RETURNED, Leftovers, Subtests, Telling
 from .lines import Lines, place_of
 from .markers import is_in
 from .memory import Memory
@@ -138,6 +139,7 @@ class ItemTest:
 
     def setup(self) -> None:
         """Set the item up under the seed of its first execution."""
+        __tracebackhide__ = True
         if self._is_set_up:
             self._begin()
         self._is_set_up = True
@@ -319,7 +321,7 @@ class ItemTest:
             # Every attempt of the first execution has skipped; one that violated and is made
             # once more takes nothing back.
             if self.run.report is None or self.run.report.verdict != "violated":
-                self.ended_by = skip
+                self.ended_by = _skip_of_pytest(skip)
         except pytest.fail.Exception as timeout:
             return timeout
         finally:
@@ -429,7 +431,7 @@ class ItemTest:
         self.item.user_properties.extend(self._to_report())
         if self.run.odd_return is not None:
             warnings.warn(
-                pytest.PytestReturnNotNoneWarning(
+                (RETURNED or pytest.PytestWarning)(
                     f"{self.item.nodeid} returned {self.run.odd_return}, which is neither None "
                     "nor a bool. Did you mean to use `assert` instead of `return`?"
                 ),
@@ -590,6 +592,13 @@ def _place(exception: BaseException) -> list[tuple[object, int]]:
         calls.append((frames.tb_frame.f_code, frames.tb_lineno))
         frames = frames.tb_next
     return calls
+
+
+def _skip_of_pytest(skip: BaseException) -> BaseException:
+    """Return the skip as one of pytest: 9.0.0 takes one of unittest for an error."""
+    if not isinstance(skip, unittest.SkipTest):
+        return skip
+    return pytest.skip.Exception(str(skip)).with_traceback(skip.__traceback__)
 
 
 def _fail(words: str) -> NoReturn:

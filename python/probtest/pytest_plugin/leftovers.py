@@ -24,6 +24,8 @@ try:
 except ImportError:
     _failed_subtests = None  # type: ignore[assignment]
 
+#: What pytest warns of where a test returns something; 8.4.0 has none, and fails the test.
+RETURNED: type[Warning] | None = getattr(pytest, "PytestReturnNotNoneWarning", None)
 #: How many different warnings of one test are kept.
 MOST_WARNINGS = 100
 

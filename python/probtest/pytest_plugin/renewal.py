@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.fixtures import FixtureDef
 from _pytest.scope import Scope
 
 from .. import _native, processes, sources
@@ -37,6 +38,8 @@ REJECTING: Exceptions = (*sources.REJECTING, pytest.skip.Exception, pytest.xfail
 REJECTING_ANY: Exceptions = (*REJECTING, _native.Rejected)
 #: Puts one example for each execution around a test of Hypothesis.
 REBIND = pytest.StashKey[Callable[[Any], None]]()
+#: The instance whose method an item was collected with, where pytest does not keep it itself: before 8.2.
+_INSTANCE = pytest.StashKey[Any]()
 #: Plugins whose `pytest_pyfunc_call` does nothing to a plain function.
 _HARMLESS = ("_pytest.python", "anyio.", "pytest_asyncio.", "probtest.")
 
@@ -62,6 +65,8 @@ class Renewal:
         self._wide_definitions = [found for found in definitions if found.scope != "function"]
         #: Finalizers that fixtures of wider scope had before the last set-up.
         self._wide: list[tuple[Any, int]] = []
+        #: What happens at the end of wider scopes, as it was when the item was set up first.
+        self._ends: WiderEnds | None = None
         #: Is called between set-up and body, as pytest does between its phases.
         self.between_phases: Callable[[], object] = _nothing
         #: Is called before the body.
@@ -136,6 +141,8 @@ class Renewal:
         for definition, count in self._wide:
             del definition._finalizers[count:]
         self._wide = []
+        if self._ends is not None:
+            self._ends.drop_repeated()
         # Those that `request` was asked for by name, too.
         asked = [found for found in item._request._fixture_defs.values() if found._scope is Scope.Function]
         for definition in (*self._narrow_definitions, *asked):
@@ -150,6 +157,8 @@ class Renewal:
     def _set_up(self) -> None:
         __tracebackhide__ = True
         item = self._item
+        if self._ends is None:
+            self._ends = WiderEnds(item)
         item._initrequest()
         forget_marks(item, self._marks)
         self.renew_instance()
@@ -195,6 +204,39 @@ class Renewal:
         if excinfo:
             raise excinfo[0].value
         return returned[-1] if returned else None
+
+
+class WiderEnds:
+    """The finalizers of wider scopes: before 8.2, pytest adds the same ones whenever an item is set up."""
+
+    def __init__(self, item: pytest.Function, *others: list[Any]) -> None:
+        stack = item.session._setupstate.stack
+        scopes: list[list[Any]] = [found for node, (found, _) in stack.items() if node is not item]
+        self._lists = (*scopes, *others)
+        #: How many of each list are known, and the fixtures that these finish.
+        self._counts = [len(finalizers) for finalizers in self._lists]
+        self._finished = [set(map(_finished_by, finalizers)) for finalizers in self._lists]
+
+    def drop_repeated(self) -> None:
+        """Forget finalizers that were added for fixtures that others finish already."""
+        for number, finalizers in enumerate(self._lists):
+            count, finished = self._counts[number], self._finished[number]
+            if len(finalizers) == count:
+                continue
+            # One by one, from the end: another thread may add some.
+            for position in range(len(finalizers) - 1, count - 1, -1):
+                fixture = _finished_by(finalizers[position])
+                if fixture is not None and fixture in finished:
+                    del finalizers[position]
+            finished.update(map(_finished_by, finalizers[count:]))
+            self._counts[number] = len(finalizers)
+
+
+def _finished_by(finalizer: Any) -> int | None:
+    """Return the id of the definition of the fixture that a finalizer finishes."""
+    called: Any = getattr(finalizer, "func", None)
+    definition = getattr(called, "__self__", None)
+    return id(definition) if isinstance(definition, FixtureDef) and called.__name__ == "finish" else None
 
 
 def forget_marks(item: pytest.Item, known: list[pytest.Mark]) -> None:
@@ -248,8 +290,13 @@ def _wrapped(item: Any) -> tuple[Any, Any] | None:
     collected = getattr(collected, "__func__", collected)
     if getattr(found, "__func__", found) is collected:
         return None
-    # Before 8.2 an item does not keep its instance.
-    return found, item.__dict__.get("_instance", getattr(found, "__self__", None))
+    instance = item.__dict__.get("_instance", item.stash.get(_INSTANCE, None))
+    return found, getattr(found, "__self__", None) if instance is None else instance
+
+
+def keep_instance(item: pytest.Function) -> None:
+    """Remember the instance of an item before other plugins put something around its method."""
+    item.stash[_INSTANCE] = getattr(item.obj, "__self__", None)
 
 
 def _fresh_instance(item: Any) -> Any:
@@ -257,6 +304,28 @@ def _fresh_instance(item: Any) -> Any:
         return item._getinstance()
     # Before 8.2; an item of unittest has a new one whenever it is set up.
     return item.instance if hasattr(item, "_testcase") else item.parent.newinstance()
+
+
+def raise_as_at_first(definition: Any, error: BaseException) -> None:
+    """Let the definition of a fixture that has raised raise again with the same traceback.
+
+    pytest keeps the exception for whoever asks for the fixture later. Before 8.3 it doesn't keep the
+    traceback, which grows each time: a skip would come from another place in every execution, and a failure
+    would show all of them.
+    """
+    if definition.cached_result is None or definition.cached_result[2] is not error:
+        return
+    traceback = error.__traceback__
+
+    def execute(request: Any) -> Any:
+        __tracebackhide__ = True
+        if definition.cached_result is not None and definition.cached_result[2] is error:
+            error.__traceback__ = traceback
+        else:
+            del definition.execute
+        return type(definition).execute(definition, request)
+
+    definition.execute = execute
 
 
 def set_up(item: Any) -> None:

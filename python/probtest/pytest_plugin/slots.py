@@ -22,10 +22,13 @@ from .. import _native, vary
 from ..inputs import INPUTS, Inputs
 from ..saying import RNG, Lender
 from ..waiting import Prepared
-from .renewal import REBIND, tear_down
+from .renewal import REBIND, WiderEnds, tear_down
 
-#: Fixtures of plugins for async tests that hold the event loop.
-_LOOPS = re.compile(r"_\w+_scoped_runner|event_loop|event_loop_policy|_asyncio_loop_factory")
+#: Fixtures of pytest-asyncio that hold the event loop, as each version calls them: those from 1.1 on, 1.0,
+#: and those before, where a loop that several tests share has the name of what it belongs to in front.
+_LOOP = re.compile(r"_\w+_scoped_runner|_\w+_event_loop|event_loop|.*<event_loop>")
+#: And what these need.
+_LOOPS = re.compile(rf"{_LOOP.pattern}|event_loop_policy|_asyncio_loop_factory")
 
 
 class Slots:
@@ -39,6 +42,9 @@ class Slots:
         #: Executions that are set up, by the id of their copy of the item.
         self._open: dict[int, Any] = {}
         self._inputs = inputs
+        known = [found for named in item._fixtureinfo.name2fixturedefs.values() for found in named]
+        wide = [definition._finalizers for definition in known if definition._scope is not Scope.Function]
+        self._ends = WiderEnds(item, *wide)
         #: Is called between set-up and body.
         self.between_phases: Callable[[], object] = lambda: None
 
@@ -71,6 +77,7 @@ class Slots:
         __tracebackhide__ = True
         finalizers, _ = slot.session._setupstate.stack.pop(slot, ([], None))
         tear_down(slot, finalizers, lambda: _forget(slot))
+        self._ends.drop_repeated()
         self._open.pop(id(slot), None)
 
     def close(self) -> None:
@@ -83,10 +90,10 @@ class Slots:
 def set_up_shared(item: Any) -> None:
     """Set up what all executions of an item share: wider fixtures, the loop of a plugin."""
     request = item._request
-    scope = getattr(item, "_loop_scope", None)
-    if scope is not None:
-        # Of pytest-asyncio: its loop is a fixture that its items add when they are set up.
-        request.getfixturevalue(f"_{scope}_scoped_runner")
+    loop = _loop_fixture(item)
+    if loop is not None:
+        # Its items may add it only when they are set up.
+        request.getfixturevalue(loop)
     for name in item.fixturenames:
         definitions = item._fixtureinfo.name2fixturedefs.get(name)
         if definitions and _is_shared(definitions[-1]):
@@ -97,15 +104,24 @@ def _is_shared(definition: Any) -> bool:
     return definition._scope is not Scope.Function or _LOOPS.fullmatch(definition.argname) is not None
 
 
+def _loop_fixture(item: Any) -> str | None:
+    """Name the fixture of pytest-asyncio that holds the event loop of this item, if it has one."""
+    scope = getattr(item, "_loop_scope", None)
+    if scope is not None:
+        return f"_{scope}_scoped_runner"
+    if item.get_closest_marker("asyncio") is None:
+        return None
+    # Before 1.2 the plugin has added its name by now.
+    return next(filter(_LOOP.fullmatch, item.fixturenames), None)
+
+
 @contextlib.contextmanager
 def loop_of(item: Any) -> Iterator[asyncio.AbstractEventLoop | None]:
     """Return the event loop of the plugin that this item belongs to; None where there is none."""
-    scope = getattr(item, "_loop_scope", None)
-    if scope is not None:
-        yield item._request.getfixturevalue(f"_{scope}_scoped_runner").get_loop()
-    elif item.get_closest_marker("asyncio") is not None and "event_loop" in item.fixturenames:
-        # pytest-asyncio before 1.0, the one for pytest 8.0 and 8.1.
-        yield item._request.getfixturevalue("event_loop")
+    loop = _loop_fixture(item)
+    if loop is not None:
+        found = item._request.getfixturevalue(loop)
+        yield found.get_loop() if hasattr(found, "get_loop") else found
     elif item.get_closest_marker("anyio") is not None and "anyio_backend" in item.fixturenames:
         from anyio import pytest_plugin as plugin
 
