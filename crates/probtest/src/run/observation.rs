@@ -27,7 +27,8 @@ pub enum Observation {
     Number(Number),
     /// The assertion held and the execution returned this label.
     Label(Box<str>),
-    /// An old and a new version ran on the same random numbers, and at least one didn't just hold.
+    /// An old and a new version ran on the same random numbers, and one of them violated or
+    /// returned a number.
     Pair(Box<Pair>),
     /// The execution declared itself not applicable.
     Rejected,

@@ -105,7 +105,7 @@ impl Given {
         self.terms = claim.into().parts;
     }
 
-    /// Adds the options of another place, after those that are already set.
+    /// Adds another place's options. What is set in other places stays.
     pub fn extend(&mut self, other: &Given) {
         for (spec, place, value) in &other.values {
             self.set(spec.name, place.clone(), value.clone());
