@@ -6,10 +6,9 @@ Under pytest, mark a test::
     def test_walk():
         assert walk(20) < 21
 
-Elsewhere, call :func:`check`. Both say how many executions are enough, execute
-them, and tell how much the answer proves. :func:`mean` and :func:`fit` are claims on
-what the test returns; :func:`estimate` finds a violation rate, and :func:`compare` says whether
-a new version is worse than an old one.
+Elsewhere, call :func:`check`. Both work out how many executions are enough, run them, and report how much the
+result proves. :func:`mean` and :func:`fit` are claims about what the test returns; :func:`estimate` measures
+a violation rate, and :func:`compare` finds out whether a new version is worse than an old one.
 """
 
 from __future__ import annotations

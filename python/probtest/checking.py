@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def assume(condition: object) -> None:
     """Reject this execution unless the condition holds.
 
-    A rejected execution does not count and is drawn again. Too many rejections
-    fail the test with the counts.
+    A rejected execution doesn't count and is retried. If too many are rejected, the test fails and reports
+    the counts.
     """
     if not condition:
         rejected = _native.Rejected("probtest.assume: the execution is not applicable")
@@ -39,11 +39,10 @@ def assume(condition: object) -> None:
 
 
 def probtest(test: Any = None, /, **options: Any) -> Any:
-    """Mark a test function or a class, as `pytest.mark.probtest` does, and fail without the plugin.
+    """Mark a test function or a class like `pytest.mark.probtest`, but fail if the plugin isn't loaded.
 
-    A marker alone means nothing to a pytest that does not load the plugin: the test would be
-    executed once, and pass. A test that is marked by this asks for a fixture that only the
-    plugin has.
+    If pytest doesn't load the plugin, the marker alone has no effect: the test would run once, and pass. This
+    decorator also requests a fixture that only the plugin has.
     """
     import pytest
 
@@ -60,7 +59,8 @@ class Rate:
 
     #: The share of executions that violated.
     seen: float | None
-    #: The lowest and the highest rate that fit, and how often such an interval holds the true one.
+    #: The lowest and the highest rate that fit the data, and the probability, at least, that this interval
+    #: contains the true rate.
     low: float
     high: float
     confidence: float
@@ -68,7 +68,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Note:
-    """What else the reader should know: a word for programs, a sentence for people."""
+    """Something else you should know: `kind` is a word for programs, `words` a sentence for people."""
 
     kind: str
     words: str
@@ -79,34 +79,34 @@ class Note:
 
 @dataclass(frozen=True)
 class Story:
-    """The smallest execution that shows the same violation, and the draws that decide."""
+    """The smallest execution found that shows the same violation, and the draws that decide it."""
 
-    #: How many numbers the execution that was found drew, how many the small one draws, and how
-    #: many of those are not zero.
+    #: How many numbers the original execution drew, how many the small one draws, and how many of those
+    #: aren't zero.
     draws: int
     small: int
     matter: int
-    #: The draws of the small one, for `replay`.
+    #: The draws of the small execution, for `replay`.
     tape: str
-    #: Whether what was drawn, played again, shows the violation.
+    #: Whether replaying the recorded draws shows the violation.
     holds: bool
-    #: Why draws were not seen, where that is known.
+    #: Why the draws weren't recorded, if that is known.
     unseen: str | None
-    #: Whether nothing more can be taken away; otherwise time was over.
+    #: Whether shrinking finished: nothing more can be removed. If false, time ran out.
     complete: bool
-    #: The executions that it took.
+    #: How many executions shrinking took.
     executions: int
-    #: What was made of it, in a sentence, and the draws that matter, a line each.
+    #: A sentence that sums up the result, and the draws that matter, one line each.
     words: str
     lines: list[str]
-    #: The same for programs: dicts with `first`, `times`, `call`, `gave`, `share`, `place`.
+    #: The same draws for programs: dicts with `first`, `times`, `call`, `gave`, `share`, `place`.
     rows: list[dict[str, Any]]
-    #: How often the execution passes when a part of its draws is drawn again.
+    #: How often the original execution passes when some of its draws are replaced by new ones.
     deciders: list[dict[str, Any]]
-    #: The line to copy that executes the small one.
+    #: A line you can copy to run the small execution.
     replay: str | None
-    #: The inputs of the small one, as dicts with `name` and `text`, and whether they are smaller than those
-    #: of the execution that was found.
+    #: The inputs of the small execution, as dicts with `name` and `text`, and whether they are smaller than
+    #: those of the original execution.
     inputs: list[dict[str, str]] = field(default_factory=list)
     smaller_inputs: bool = False
 
@@ -116,28 +116,28 @@ class Story:
 
 @dataclass(frozen=True)
 class Level:
-    """The violation rate of a version, or the mean of its numbers."""
+    """The violation rate of one version, or the mean of its numbers."""
 
-    #: What was seen.
+    #: The observed rate or mean.
     mean: float
-    #: The rates that fit with confidence 0.95; None for numbers.
+    #: The lowest and the highest rate that fit the data, with confidence 0.95; None for numbers.
     low: float | None = None
     high: float | None = None
 
 
 @dataclass(frozen=True)
 class Change:
-    """What an old and a new version did on the same seeds."""
+    """How an old and a new version compare on the same seeds."""
 
-    #: What is known: "worse", "not_worse", "better" or "undecided".
+    #: The answer so far: "worse", "not_worse", "better" or "undecided".
     answer: str
     old: Level
     new: Level
     #: The pairs in which the new version was worse, and better.
     worse: int
     better: int
-    #: By how much the new version was worse on average, below 0 where it was better; the lowest and the
-    #: highest such change that fit, and how often such an interval holds the true one.
+    #: How much worse the new version was on average, negative if it was better; the lowest and the highest
+    #: change that fit the data, and the probability, at least, that this interval contains the true change.
     by: float
     low: float
     high: float
@@ -145,10 +145,10 @@ class Change:
 
 
 class Result:
-    """What the executions of a check came to. Prints as the report.
+    """The result of a check. Prints as the report.
 
-    The names are those of the JSON form, but that `passed` answers a question: the number of
-    executions that passed is `to_dict()["passed"]`.
+    The names are those of the JSON form, except that `passed` is a bool: the number of executions that passed
+    is `to_dict()["passed"]`.
     """
 
     def __init__(self, report: _native.Report) -> None:
@@ -158,46 +158,49 @@ class Result:
         self.verdict: str = facts["verdict"]
         #: Whether the claim was kept.
         self.passed: bool = self.verdict == "passed"
-        #: Whether the test passed, or measured, or a limit ended first and `on_budget="pass"` accepts that.
+        #: Whether the test passed, finished its estimate, or hit a limit first and accepts that
+        #: (`on_budget="pass"`).
         self.accepted: bool = report.accepted
         #: The most executions that the claim needs.
         self.planned: int = facts["planned"]
-        #: Executions that count, that violated; attempts that were rejected; executions not needed.
+        #: Executions that count, and how many of them violated; attempts that were rejected; planned
+        #: executions that didn't run.
         self.executed: int = facts["executed"]
         self.violated: int = facts["violated"]
         self.rejected: int = facts["rejected"]
         self.not_executed: int = facts["not_executed"]
-        #: With `tolerate` and of an estimate: the violation rate; otherwise None.
+        #: With `tolerate` and for an estimate: the violation rate; otherwise None.
         self.rate: Rate | None = None if facts["rate"] is None else Rate(**facts["rate"])
-        #: What was returned, of a claim on that: mean, low, high; or the counts of the labels.
+        #: What was returned, if the claim is about that: mean, low, high; or the counts of the labels.
         self.observed: dict[str, Any] | None = facts["observed"]
-        #: Of two versions: what is known ("worse", "not_worse", "better" or "undecided"), and by how much.
+        #: For two versions: the answer ("worse", "not_worse", "better" or "undecided"), and by how much.
         self.change: Change | None = None
         change = (self.observed or {}).get("change")
         if change is not None:
             levels = {"old": Level(**change["old"]), "new": Level(**change["new"])}
             self.change = Change(**change | levels)
-        #: Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
+        #: For an estimate: the executions that Hoeffding's inequality would require in advance.
         self.hoeffding: int | None = facts.get("hoeffding")
-        #: The run seed, and the execution to look at under it, or None.
+        #: The run seed, and the index of the execution to look at, or None.
         self.seed: int = report.seed
         self.index: int | None = facts["index"]
-        #: The exception that the verdict comes from, or None.
+        #: The exception that led to the verdict, or None.
         self.exception: BaseException | None = report.exception
         if report.exception is None and (facts["finding"] or {}).get("details") is not None:
             self.exception = Elsewhere(elsewhere(facts["finding"]))
-        #: The smallest execution that shows the same violation, or None.
+        #: The smallest execution found that shows the same violation, or None.
         self.story: Story | None = Story(**facts["story"]) if facts.get("story") else None
-        #: What executions said about themselves: dicts with `name`, `shares`, `words` and more.
+        #: The labels that executions reported: dicts with `name`, `shares`, `words` and more.
         self.labels: list[dict[str, Any]] = facts["labels"]
-        #: What was unusual about the execution that violated, or tells violations from passes.
+        #: What was unusual about the execution that violated, or what sets violations apart from passes.
         self.unusual: list[str] = facts["unusual"]
         drawn = facts.get("inputs", []) if self.story is None else self.story.inputs
-        #: The input of the violation, as small as it gets: a line for each value; None without one.
+        #: The input of the violation, as small as it gets, with one line for each value; None without an
+        #: input.
         self.input: list[str] | None = input_lines([(it["name"], it["text"]) for it in drawn]) or None
-        #: What else the reader should know.
+        #: What else you should know.
         self.notes: list[Note] = [Note(**note) for note in facts["notes"]]
-        #: Why the executions may say less than they seem to.
+        #: Why the executions may prove less than they seem to.
         self.doubts: list[Note] = [Note(doubt["kind"], doubt["words"]) for doubt in facts["doubts"]]
 
     def __bool__(self) -> bool:
@@ -216,11 +219,11 @@ class Result:
 
 
 class Elsewhere(Exception):
-    """Stands for what an execution has done in another process: its words, and what that process said."""
+    """Stands for an exception in another process: its message, and what that process wrote."""
 
 
 class Violated(AssertionError):
-    """The claim does not hold; `result` has the facts, `__cause__` the exception."""
+    """There is evidence against the claim; `result` has the facts, `__cause__` the exception."""
 
     def __init__(self, result: Result) -> None:
         super().__init__(str(result))
@@ -228,7 +231,7 @@ class Violated(AssertionError):
 
 
 class Inconclusive(RuntimeError):
-    """The claim was not decided; `result` has the facts."""
+    """The claim wasn't decided; `result` has the facts."""
 
     def __init__(self, result: Result) -> None:
         super().__init__(str(result))
@@ -236,7 +239,7 @@ class Inconclusive(RuntimeError):
 
 
 class InDoubt(UserWarning):
-    """A check has passed, and its executions may say less than they seem to."""
+    """A check passed, but its executions may prove less than they seem to."""
 
 
 class Body:
@@ -296,23 +299,22 @@ def check(
     executor: object = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Execute a callable as often as the claim needs.
+    """Run a callable as often as the claim needs.
 
-    The options are those of the marker; `docs/reference/options.md` lists them. The callable
-    asserts, or returns a bool; with `outcomes` it may return the number of the outcome it
-    has shown. With `tolerate` the test passes although some executions violate, unless
-    they are too many. A `claim` made by `mean` or `fit` is about the number or the label
-    that each execution returns; one made by `estimate` asks for the violation rate. With
-    `batch=1000` one call makes 1000 executions, and returns an array with a boolean, or an
-    outcome, for each.
+    The options are those of the marker; `docs/reference/options.md` lists them. The callable asserts, or
+    returns a bool; with `outcomes` it may return the number of the outcome that occurred, from 0. With
+    `tolerate` the test passes even if some executions violate, unless there are too many. A `claim` made by
+    `mean` or `fit` is about the number or the label that each execution returns; one made by `estimate`
+    measures the violation rate. With `batch=1000` one call runs 1000 executions, and returns an array with a
+    boolean, or an outcome, for each.
 
     With an `executor` the executions run elsewhere: "dask:tcp://host:port", "dask:local", "ray:auto",
-    "ray:local", a client of Dask, or any `concurrent.futures.Executor`. Its workers find the
-    callable by its module and its name.
+    "ray:local", a Dask client, or any `concurrent.futures.Executor`. Its workers find the callable by its
+    module and its name.
 
-    `random` and the global generators of NumPy and torch are seeded for each execution,
-    or batch, and put back afterwards. A pass in doubt is a warning, `InDoubt`: Python's
-    `-W error::probtest.InDoubt` makes it an error.
+    `random` and the global generators of NumPy and torch are seeded for each execution, or batch, and
+    restored afterwards. A pass with a doubt gives the warning `InDoubt`; Python's `-W
+    error::probtest.InDoubt` makes it an error.
 
     >>> import random, probtest
     >>> result = check(lambda: random.random() < 1, p=0.01, epsilon=0.02)
@@ -402,13 +404,12 @@ def estimate(
 def estimate(
     body: Callable[[], object] | None = None, *, width: float, confidence: float | None = None, **options: Any
 ) -> Result | _native.Claim:
-    """Execute a callable until its violation rate is known to within `width`.
+    """Run a callable until its violation rate is known to within `width`.
 
-    The callable asserts, or returns a bool, and the options are those of `check`;
-    violations do not end it. The interval is valid although the executions end when it is
-    narrow enough, and holds the true rate with probability `confidence`, 0.95 by default.
-    Ctrl-C, or `max_time` such as "30s", ends it with the interval so far. Without a
-    callable, return the claim, for `check` or the marker.
+    The callable asserts, or returns a bool, and the options are those of `check`; violations don't end the
+    estimate. The interval is valid even though the executions end when it is narrow enough, and contains the
+    true rate with probability at least `confidence`, 0.95 by default. Ctrl-C, or `max_time` such as "30s",
+    ends it with the interval so far. Without a callable, return the claim, for `check` or the marker.
 
     >>> import random
     >>> found = estimate(lambda: random.random() < 0.99, width=0.1, seed=7)
@@ -436,17 +437,17 @@ def compare(
     raises: bool = True,
     **options: Any,
 ) -> Result:
-    """Execute an old and a new version on the same seeds until it is known whether the new one is worse.
+    """Run an old and a new version on the same seeds until it is clear whether the new one is worse.
 
-    Both assert, or return a bool. A new version that violates as often as the old one, or less, is called
-    worse with probability at most `false_alarm`, 0.01 by default; one that violates more often by
-    `p_change` or more passes with probability at most `epsilon`, 0.05 by default. For the mean of a
-    number that both return give `change`, `between` and `worse`, which is "higher" or "lower", instead
-    of `p_change`. The other options are those of `check`. Two versions with the same `@given` have the same
-    input in each execution.
+    Both assert, or return a bool. A new version that violates as often as the old one, or less often, is
+    called worse with probability at most `false_alarm`, 0.01 by default; one that violates more often by
+    `p_change` or more passes with probability at most `epsilon`, 0.05 by default. To compare the mean of a
+    number that both return, pass `change`, `between` and `worse`, which is "higher" or "lower", instead of
+    `p_change`. The other options are those of `check`. Two versions with the same `@given` get the same input
+    in each execution.
 
-    A coin of each execution decides which of the two is called first, so that what one leaves behind
-    makes neither worse. Versions whose results do not depend on their seed are compared as independent
+    In each execution a coin toss decides which of the two is called first, so that what one leaves behind
+    makes neither look worse. Versions whose results don't depend on their seed are compared as independent
     samples, which takes more pairs; the report says so.
 
     >>> import random
@@ -494,15 +495,14 @@ def replay(
     tape: str | None = None,
     inputs: int | None = None,
 ) -> object:
-    """Execute one execution of a check again, alone, and return what it returned.
+    """Replay one execution of a check, alone, and return what it returned.
 
-    An exception leaves as it is.
+    An exception is raised unchanged.
 
-    The name must be that of the check, since the numbers are derived from it; by
-    default both take it from the callable. An execution of a batch is executed with
-    its whole batch, whose size must be that of the check. With a `tape`, that of a story,
-    its draws are those of the tape. The `inputs` must be those of the check, too: they say which
-    input an execution has.
+    The `name` must be that of the check, because the random numbers are derived from it; by default both take
+    it from the callable. An execution of a batch runs with its whole batch, and `batch` must be that of the
+    check. With the `tape` of a story, the execution draws what is on the tape. The `inputs` must be those of
+    the check, too: they decide which input an execution gets.
     """
     given = given_by(seed=seed, batch=batch, inputs=inputs)
     number, index, batch = given.seed, whole_number("index", index), given.batch

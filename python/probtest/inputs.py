@@ -412,10 +412,11 @@ def refuse_engine(test: Any) -> None:
 
 
 def draw(strategy: Any, label: str | None = None) -> Any:
-    """Draw an input of this execution from a strategy of Hypothesis.
+    """Draw an input for this execution from a Hypothesis strategy.
 
-    Each execution draws its own, from a stream of its own: independent of all others, and of what the
-    program draws. The report of a violation shows it, by its label, made as small as it gets.
+    Each execution draws its own input from its own stream, independent of all other executions and of what
+    the program draws; with the option `inputs`, executions take turns with that many. The report of a
+    violation shows the input under its label, as small as it gets.
 
     >>> import probtest
     >>> from hypothesis import strategies as st

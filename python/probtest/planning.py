@@ -1,4 +1,5 @@
-"""Claims, and plans without executing anything: how many executions, and the inverse questions."""
+"""Claims and plans, without running anything: how many executions are enough, and what a given number
+proves."""
 
 from __future__ import annotations
 
@@ -12,16 +13,16 @@ from typing import Any, TypeAlias, TypedDict
 
 from . import _native
 
-#: A float means the decimal it prints as; a text may be a decimal or a fraction.
+#: A float means the decimal it prints as; a string may be a decimal or a fraction.
 Probability: TypeAlias = "float | str | Fraction | Decimal"
-#: Text such as "30s", a number of seconds, or a timedelta.
+#: A string such as "30s", a number of seconds, or a timedelta.
 Time: TypeAlias = "str | float | timedelta"
 #: The options of a test, as the table of options has them.
 OPTIONS = [name for name, marker, *_ in _native.options() if marker]
 
 
 class Options(TypedDict, total=False):
-    """The same with their types; None means not given."""
+    """The options of a test with their types; None means not given."""
 
     p: Probability | None
     epsilon: Probability | None
@@ -91,10 +92,9 @@ def mean(
 ) -> _native.Claim:
     """Claim that the mean of the returned number is within, above or below something.
 
-    Each execution returns a number between two bounds. A program whose mean is as
-    wanted fails with probability at most `false_alarm`, 1e-6 by default; one whose mean
-    misses that by `margin` or more passes with probability at most `epsilon`, 0.05 by
-    default.
+    Each execution returns a number between two bounds. A program whose mean is as claimed fails with
+    probability at most `false_alarm`, 1e-6 by default; one whose mean is off by `margin` or more passes with
+    probability at most `epsilon`, 0.05 by default.
 
     >>> mean(between=(0, 1), above=0.9, margin=0.05).planned
     2788
@@ -109,12 +109,12 @@ def fit(
     epsilon: Probability | None = None,
     false_alarm: Probability | None = None,
 ) -> _native.Claim:
-    """Claim that each returned label comes with its probability.
+    """Claim that each label is returned with its probability.
 
-    A program with exactly these probabilities fails with probability at most
-    `false_alarm`, 1e-6 by default; one where some label is off by `distance` or more
-    passes with probability at most `epsilon`, 0.05 by default. Labels are compared by
-    their text. What the probabilities leave belongs to all other labels together.
+    A program with exactly these probabilities fails with probability at most `false_alarm`, 1e-6 by default;
+    one where some label is off by `distance` or more passes with probability at most `epsilon`, 0.05 by
+    default. Labels are compared by their text. If the probabilities sum to less than 1, the rest belongs to
+    all other labels together.
 
     >>> fit(outcomes={"heads": 0.5, "tails": 0.5}, distance=0.1).planned
     1723
@@ -133,11 +133,11 @@ def fit(
 class Plan:
     """The executions that a claim needs, and how much they prove."""
 
-    #: The least number of executions that is enough; with `tolerate` the most it can take.
+    #: The smallest number of executions that is enough; with `tolerate`, the most it can take.
     executions: int
-    #: The chance of missing after that many; below epsilon.
+    #: The chance of missing after that many executions: below epsilon, or with `tolerate` at most epsilon.
     miss: float
-    #: The chance of missing after one less; epsilon or more.
+    #: The chance of missing after one execution fewer; epsilon or more.
     miss_before: float
     _text: str = field(repr=False)
     _claim: _native.Claim = field(repr=False, compare=False)
@@ -150,15 +150,15 @@ class Plan:
         return self._text.rstrip()
 
     def chance_of_passing(self, rate: float) -> float | None:
-        """Say how probably a program with this violation rate passes.
+        """Return the chance that a program with this violation rate passes.
 
-        None for a claim on outcomes, whose answer does not depend on a rate alone.
+        None for a claim about outcomes, whose verdict doesn't depend on the violation rate alone.
         """
         found = _native.at_rate(self._claim, rate)
         return None if found is None else found[0]
 
     def expected_executions(self, rate: float) -> float | None:
-        """Say how many executions to expect of a program with this violation rate.
+        """Return the expected number of executions for a program with this violation rate.
 
         >>> found = plan(tolerate=0.001, p=0.01, epsilon=0.05)
         >>> [round(found.expected_executions(rate)) for rate in (0, 0.001, 0.01)]
@@ -176,10 +176,10 @@ def plan(
     tolerate: Probability | None = None,
     false_alarm: Probability | None = None,
 ) -> Plan:
-    """Say how many executions catch a violation probability of p or more.
+    """Return how many executions catch a violation probability of p or more.
 
-    With `tolerate` they also let a program pass that violates that often; p is
-    then ten times as much, and `false_alarm` 1e-6, unless they are given.
+    With `tolerate`, a program that violates at most that often also passes, except with the chance
+    `false_alarm`. Unless you set them, `p` is then ten times as much and `false_alarm` is 1e-6.
 
     >>> plan(p=0.01, epsilon=0.02).executions
     390
@@ -204,7 +204,7 @@ def plan(
 
 
 def smallest_p(executions: int, epsilon: Probability | None = None) -> float:
-    """Say which violation probability so many executions catch.
+    """Return the smallest violation probability that this many executions catch.
 
     >>> smallest_p(390, epsilon=0.02) <= 0.01 < smallest_p(389, epsilon=0.02)
     True
@@ -213,7 +213,7 @@ def smallest_p(executions: int, epsilon: Probability | None = None) -> float:
 
 
 def epsilon_attained(executions: int, p: Probability) -> float:
-    """Say with which chance so many executions miss a violation probability of p.
+    """Return the chance that this many executions miss a violation probability of p.
 
     >>> round(epsilon_attained(390, p=0.01), 5)
     0.01985
@@ -223,22 +223,22 @@ def epsilon_attained(executions: int, p: Probability) -> float:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What it costs to believe in another p than the real one."""
+    """What it costs to plan for a p that isn't the true one."""
 
-    #: The executions that the real p needs.
+    #: The executions that the true p needs.
     executions: int
-    #: The executions planned for the p believed in.
+    #: The executions planned for the believed p.
     executions_believed: int
-    #: How many are short; negative when there are more than needed.
+    #: How many executions are missing; negative if there are more than needed.
     short: int
-    #: The chance of missing the real p with the executions planned.
+    #: The chance of missing the true p with the planned executions.
     miss: float
-    #: How much that is above epsilon.
+    #: How far that is above epsilon; negative if it is below.
     added_miss: float
 
 
 def sensitivity(p: Probability, believed: Probability, epsilon: Probability | None = None) -> Sensitivity:
-    """Say what it costs to believe in another p than the real one.
+    """Return what it costs to plan for a p that isn't the true one.
 
     >>> sensitivity(p=0.01, believed=0.02, epsilon=0.05).short
     150

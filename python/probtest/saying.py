@@ -1,4 +1,5 @@
-"""What an execution says: by calls in its body, by exceptions, and by failures that do not reach the body."""
+"""What an execution reports: with calls in its body, with exceptions, and with failures that never reach
+the body."""
 
 from __future__ import annotations
 
@@ -49,8 +50,9 @@ RNG: ContextVar[Callable[[], Any] | None] = ContextVar("probtest_rng", default=N
 def rng() -> Any:
     """Return the generator of this execution: NumPy's `Generator`, or a `random.Random` without NumPy.
 
-    Every call in one execution returns the same one. It is the one source of randomness that belongs to
-    an execution alone where several are under way. In tests of pytest the fixture `probtest_rng` is the same.
+    All calls in one execution return the same generator. It belongs to this execution alone, even if several
+    run at the same time; no other source of randomness does. In pytest tests, use the fixture `probtest_rng`,
+    which is the same.
     """
     lend = RNG.get()
     if lend is None:
@@ -104,7 +106,7 @@ def leave_by(exception: BaseException) -> None:
 
 
 def outcome(number: int) -> None:
-    """Report which of the listed outcomes this execution has shown, from 0."""
+    """Report which of the listed outcomes occurred in this execution, from 0."""
     if number < 0:
         raise ValueError(f"outcomes are numbered from 0, not {number}")
     said = SAID.get()
@@ -117,8 +119,8 @@ def outcome(number: int) -> None:
 def cost(amount: float) -> None:
     """Add to what this execution costs, in any unit: money, tokens, seconds of a machine.
 
-    The report has what the executions cost together, and `max_cost` ends the test when that is
-    used up. Call it as often as you like.
+    The report shows the cost of all executions together, and the test stops when they reach `max_cost`. Call
+    it as often as you like.
     """
     amount = float(amount)
     if not (math.isfinite(amount) and amount >= 0):
@@ -131,11 +133,11 @@ def cost(amount: float) -> None:
 
 
 def record(what: object) -> None:
-    """Record what this execution came to, where that should differ from execution to execution.
+    """Record a result that should differ from execution to execution.
 
-    That is the answer of a model or a trajectory, not a label that may well be the same. Executions
-    that record the same in all bits, far more often than the claim can stand, come from a cache or from
-    a program that is not random: the test then passes in doubt.
+    Record the answer of a model or a trajectory, not a value that may well be equal, such as one of two
+    labels. If executions record exactly the same values far too often for the claim, they come from a cache
+    or from a program that isn't random: the test then passes with a doubt.
     """
     said = SAID.get()
     known = _native.record(0) if said is None else said.recorded
@@ -147,14 +149,14 @@ def record(what: object) -> None:
 
 
 def label(name: str, value: object, at_least: float | None = None) -> None:
-    """Say something about this execution, for the report: a number, a word or a boolean.
+    """Label this execution for the report, with a number, a word or a boolean.
 
-    A report has the shares of every label over the executions, and for a violation what was unusual
-    about it. Of several values under one name the last one counts. Memory does not grow with the
-    executions, and outside an execution it does nothing.
+    The report shows how often each value occurred and, for a violation, what was unusual about it. If you
+    label an execution twice under one name, the last value counts. Memory doesn't grow with the number of
+    executions. Outside an execution, it does nothing.
 
-    With `at_least` a test does not pass whose executions hardly reach the case that it is about: at
-    least this share of them must have the label, which is then a boolean.
+    With `at_least`, at least this share of the executions must have the label, which must be a boolean.
+    Otherwise the test hardly reaches the case it is about, and doesn't pass.
 
     >>> import probtest
     >>> def tower() -> None:

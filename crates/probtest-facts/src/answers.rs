@@ -1,4 +1,4 @@
-//! What the command answers besides the results of tests.
+//! The answers of the command that aren't results of tests.
 
 use crate::form::{Version, forms, words};
 use crate::parts::Claim;
@@ -7,135 +7,136 @@ use crate::test::Verdict;
 forms! {
     /// How many executions are enough, or what a number of them proves: `probtest plan --json`.
     ///
-    /// The fields of the claim are next to the others.
+    /// The fields of the claim are on the same level as the others.
     #[derive(Default)]
     pub struct PlanFacts {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
-        /// The executions.
+        /// The number of executions.
         pub executions: u64,
-        /// The claim. Where the epsilon is the answer, it has no exact text.
+        /// The claim. If epsilon is the answer, it has no exact text.
         #[serde(flatten)]
         pub claim: Claim,
-        /// The chance of missing after as many.
+        /// The chance of missing after that many executions.
         #[serde(default)]
         pub miss: f64,
-        /// Its logarithm to base 10, where a double cannot hold it.
+        /// Its logarithm to base 10, if it is too small for a double.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub miss_log10: Option<f64>,
-        /// The chance of missing after one fewer; 1 with `tolerate`, since a test that is cut
-        /// short promises nothing.
+        /// The chance of missing after one execution fewer; 1 with `tolerate`, because a test that
+        /// is cut short promises nothing.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub miss_before: Option<f64>,
-        /// Its logarithm to base 10, where a double cannot hold it.
+        /// Its logarithm to base 10, if it is too small for a double.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub miss_before_log10: Option<f64>,
-        /// The least number that could be enough, where the count is not certain.
+        /// The fewest executions that could be enough. Less than `executions` only if that count
+        /// isn't certain to be the minimum.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub lowest_executions: Option<u64>,
-        /// With `tolerate` and executions that are given: the violation rate that is accepted with
-        /// probability epsilon at most when the plan is cut short after them.
+        /// With `tolerate` and a given number of executions: the violation rate that passes with
+        /// probability at most epsilon when the plan is cut short after them.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub rate_caught: Option<f64>,
-        /// With `tolerate`: executions without a violation.
+        /// With `tolerate`: how many executions it takes if none violates.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fewest_executions: Option<u64>,
-        /// With `tolerate`: the violations that still pass.
+        /// With `tolerate`: the most violations with which the test still passes.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub allowed_violations: Option<u64>,
-        /// With `tolerate`: executions on average at the tolerated rate.
+        /// With `tolerate`: how many executions it takes on average at the tolerated rate.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub expected_at_tolerate: Option<f64>,
-        /// With `tolerate`: executions on average at p.
+        /// With `tolerate`: how many executions it takes on average at p.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub expected_at_p: Option<f64>,
         /// With `tolerate`: the chance of failing a program at the tolerated rate.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub false_alarm_attained: Option<f64>,
-        /// With `tolerate`: executions of a test that looks only at the end.
+        /// With `tolerate`: how many executions a test would take that looks only at the end.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fixed_executions: Option<u64>,
-        /// The violations that such a test allows.
+        /// How many violations such a test would allow.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fixed_allowed: Option<u64>,
     }
 
-    /// What a belief in a larger p costs: `probtest sensitivity --json`.
+    /// What it costs to overestimate p: `probtest sensitivity --json`.
     #[derive(Default)]
     pub struct SensitivityFacts {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
-        /// The real p.
+        /// The true p.
         pub p: f64,
-        /// The same as exact text.
+        /// The same number as exact text.
         pub p_exact: String,
         /// The chance of missing it.
         pub epsilon: f64,
-        /// The same as exact text.
+        /// The same number as exact text.
         pub epsilon_exact: String,
         /// One row for each factor.
         pub rows: Vec<BelievedFacts>,
     }
 
-    /// What comes of believing in p + p * factor.
+    /// What happens if you plan for p + p * factor.
     #[derive(Default)]
     #[serde(default)]
     pub struct BelievedFacts {
         /// The factor.
         pub factor: f64,
-        /// The p that is believed in; null if it is not a probability.
+        /// The p that you plan for; null if it isn't a probability.
         pub believed: Option<f64>,
-        /// The same as exact text.
+        /// The same number as exact text.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub believed_exact: Option<String>,
-        /// The executions that the real p needs.
+        /// The executions that the true p needs.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub executions: Option<u64>,
-        /// The executions that are planned for the p that is believed in.
+        /// The executions that are planned for the believed p.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub executions_believed: Option<u64>,
-        /// How many are missing; negative where there are more than needed.
+        /// How many executions are missing; negative if there are more than needed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub short: Option<i64>,
-        /// The chance of missing the real p.
+        /// The chance of missing the true p.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub miss: Option<f64>,
-        /// Its logarithm to base 10, where a double cannot hold it.
+        /// Its logarithm to base 10, if it is too small for a double.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub miss_log10: Option<f64>,
-        /// How much that is above epsilon; negative where it is below.
+        /// How far that is above epsilon; negative if it is below.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub added_miss: Option<f64>,
-        /// What is special about the row.
+        /// What is special about this row.
         pub note: Option<BelievedNote>,
     }
 
-    /// One execution, executed again: `probtest replay --json`.
+    /// One execution, replayed: `probtest replay --json`.
     #[derive(Default)]
     pub struct ReplayFacts {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
-        /// What became of it.
+        /// The result of the replay.
         pub verdict: Verdict,
-        /// `SEED:INDEX`.
+        /// The address, `SEED:INDEX`.
         pub address: String,
         /// The run seed.
         pub seed: String,
-        /// The number of the execution.
+        /// The index of the execution.
         pub index: u64,
         /// The seed that the program was given.
         pub execution_seed: Option<u64>,
-        /// How often it was drawn again.
+        /// How often it was rejected and retried.
         #[serde(default)]
         pub rejected: u64,
-        /// How it violated, or why it could not be run.
+        /// How it violated, or why it couldn't run.
         pub message: Option<String>,
     }
 
     /// Why there is no answer.
     #[derive(Eq)]
     pub struct ErrorFacts {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
         /// The error.
         pub error: ErrorWords,
@@ -147,7 +148,7 @@ forms! {
     /// What is wrong, what was given, and what to do.
     #[derive(Eq)]
     pub struct ErrorWords {
-        /// Whose fault it is.
+        /// The kind of error.
         pub kind: ErrorKind,
         /// What is wrong.
         pub message: String,
@@ -161,19 +162,19 @@ forms! {
 }
 
 words! {
-    /// What is special about a belief.
+    /// What is special about a believed p.
     pub enum BelievedNote {
         /// It is 1 or more.
         NotAProbability = "not_a_probability",
-        /// It is above one half, and its plan is that of its complement.
+        /// It is above one half, so its plan is that of its complement.
         Symmetric = "symmetric",
     }
 
-    /// Why a command did not do what was asked.
+    /// Why a command didn't do what you asked.
     pub enum ErrorKind {
-        /// It is wrong as it was written.
+        /// The command or its input is wrong.
         Usage = "usage",
-        /// It could not finish.
+        /// The command couldn't finish.
         Unfinished = "unfinished",
     }
 }

@@ -1,4 +1,4 @@
-//! What an audit found out: how flaky each test of a suite is.
+//! The result of an audit: how flaky each test of a suite is.
 
 use crate::form::{Version, forms, words};
 use crate::test::Rate;
@@ -6,39 +6,40 @@ use crate::test::Rate;
 forms! {
     /// How flaky each test of a suite is: `probtest audit --json` and `pytest --probtest-audit`.
     ///
-    /// The intervals of all tests hold together with the confidence, whenever the audit ended.
+    /// The intervals of all tests hold together with probability at least `confidence`, whenever
+    /// the audit ended.
     #[must_use = "facts say how flaky tests are: write them, or look at `audited`"]
     pub struct AuditFacts {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
-        /// The tests, those to look at first in front.
+        /// The tests, those to look at first at the top.
         pub audited: Vec<AuditedTest>,
         /// The seed of the audit, as text: JSON numbers do not hold 64 bits.
         pub seed: String,
-        /// How often all intervals together hold the true rates, at least.
+        /// The probability, at least, that all intervals contain the true rates.
         pub confidence: f64,
-        /// The width of an interval that is narrow enough.
+        /// How narrow an interval must be.
         pub precision: f64,
-        /// The highest rate that is accepted.
+        /// The highest rate you accept.
         pub max_rate: Option<f64>,
         /// Why the audit ended.
         pub ended: AuditEnd,
-        /// Executions of all tests, those with a seed that came before too.
+        /// Executions of all tests, including those that repeated an earlier seed.
         pub executions: u64,
-        /// The processes that they ran in.
+        /// How many processes they ran in.
         pub processes: u64,
-        /// The interpreters that they were forked from, each with its own hash seed and its own random
-        /// numbers on import; 0 where every process is an interpreter of its own.
+        /// How many interpreters they were forked from, each with its own hash seed and its own
+        /// random numbers on import; 0 if every process has its own interpreter.
         #[serde(default)]
         pub interpreters: u64,
-        /// The hash seed that all interpreters have, where it was given by `PYTHONHASHSEED`.
+        /// The hash seed of all interpreters, if `PYTHONHASHSEED` sets it.
         #[serde(default)]
         pub hash_seed: Option<u64>,
-        /// The time that the audit was given, in seconds; null without a limit.
+        /// The audit's time limit, in seconds; null without a limit.
         pub time: Option<f64>,
-        /// How long it took.
+        /// How long the audit took, in seconds.
         pub seconds: f64,
-        /// Tests that were to be known and are not there.
+        /// Tests that are listed as known to be flaky, but don't exist.
         #[serde(default)]
         pub unknown: Vec<String>,
     }
@@ -47,75 +48,75 @@ forms! {
     pub struct AuditedTest {
         /// The id of the test.
         pub test: String,
-        /// The package, where it is known.
+        /// The package, if it is known.
         pub package: Option<String>,
-        /// The target of the package, such as `lib` or `test walk`, where it is known.
+        /// The target of the package, such as `lib` or `test walk`, if it is known.
         pub target: Option<String>,
         /// How often it fails.
         pub outcome: AuditOutcome,
-        /// What its result depends on; null where that is not known.
+        /// What its result depends on; null if that isn't known.
         pub depends_on: Option<AuditCause>,
-        /// Executions that count for the rate, each with a seed of its own.
+        /// Executions that count for the rate, each with its own seed.
         pub executed: u64,
         /// How many of them failed.
         pub failed: u64,
         /// How many failed as `xfail` expects.
         #[serde(default)]
         pub expected: u64,
-        /// Executions that skipped, which do not count.
+        /// Executions that skipped; they don't count.
         #[serde(default)]
         pub skipped: u64,
-        /// Executions that could not run, so that nothing is known of them.
+        /// Executions that couldn't run, so nothing is known about them.
         #[serde(default)]
         pub not_run: u64,
-        /// Executions with a seed that came before, which tell what the result depends on.
+        /// Executions that repeated an earlier seed, to find out what the result depends on.
         #[serde(default)]
         pub repeated: u64,
-        /// Executions with a seed of their own that did not end before the audit did. They count as failed
-        /// for the highest rate that fits, and as passed for the lowest.
+        /// Executions with their own seed that were still running when the audit ended. They count
+        /// as failed for the highest rate that fits the data, and as passed for the lowest.
         #[serde(default)]
         pub unended: u64,
-        /// How long the longest of these had been running.
+        /// How long the longest of these had been running, in seconds.
         #[serde(default)]
         pub unended_seconds: f64,
-        /// The interpreters that it was executed in; 0 where every process is an interpreter of its own.
+        /// How many interpreters it ran in; 0 if every process has its own interpreter.
         #[serde(default)]
         pub interpreters: u64,
-        /// The interpreters that have not collected it.
+        /// How many interpreters didn't collect it.
         #[serde(default)]
         pub uncollected: u64,
-        /// Executions in which something failed without failing the test: a thread that nobody asked, or a
-        /// value that the test returned.
+        /// Executions in which something failed without failing the test: a thread that wasn't
+        /// joined, or a value that the test returned.
         #[serde(default)]
         pub unnoticed: u64,
-        /// What the first of these was.
+        /// The message of the first of these.
         #[serde(default)]
         pub unnoticed_message: Option<String>,
-        /// The failure rates that fit.
+        /// The failure rates that fit the data.
         pub rate: Option<Rate>,
-        /// Whether all that was asked is known.
+        /// Whether the audit found out all it was asked to.
         pub decided: bool,
-        /// Whether it was known that the test is flaky.
+        /// Whether the test is listed as known to be flaky.
         #[serde(default)]
         pub known: bool,
-        /// How it compares with the highest rate that is accepted; null where it has no rate.
+        /// How it compares with the highest rate you accept; null if it has no rate.
         pub limit: Option<AuditLimit>,
         /// The seed of an execution that failed.
         pub seed: Option<String>,
-        /// The line to copy that executes it again.
+        /// A line you can copy to rerun it.
         pub replay: Option<String>,
-        /// What an execution that failed, or skipped, said.
+        /// The message of an execution that failed or skipped.
         pub message: Option<String>,
-        /// Whether it passed with the seeds that its code sets, where those were varied otherwise; null
-        /// where that was not looked at.
+        /// Whether it passed with the seeds that its code sets, which other executions vary; null
+        /// if that wasn't checked.
         #[serde(default)]
         pub own_seeds: Option<bool>,
         /// Where the test sets the same seeds in every execution.
         #[serde(default)]
         pub fixed_seeds: Vec<String>,
-        /// How long its executions took.
+        /// How long its executions took, in seconds.
         pub seconds: f64,
-        /// All of it in one line.
+        /// A summary on one line.
         pub summary: String,
     }
 }
@@ -123,59 +124,60 @@ forms! {
 words! {
     /// Why an audit ended.
     pub enum AuditEnd {
-        /// Everything is known.
+        /// It found out everything.
         Decided = "decided",
-        /// The time was over.
+        /// The time ran out.
         Time = "time",
-        /// Somebody stopped it.
+        /// Someone stopped it.
         Interrupted = "interrupted",
     }
 
     /// How often a test fails.
     pub enum AuditOutcome {
-        /// Sometimes, or with every seed but those that its code sets.
+        /// Sometimes, or with every seed except those that its code sets.
         Fails = "fails",
         /// In every execution.
         FailsAlways = "fails_always",
-        /// In none.
+        /// In no execution.
         NeverFailed = "never_failed",
-        /// An execution did not finish before the audit ended, and none before it had ended.
+        /// An execution was still running when the audit ended, and none had finished.
         Unfinished = "unfinished",
-        /// It was not executed: the audit ended before.
+        /// It didn't run: the audit ended first.
         NotReached = "not_reached",
         /// Every execution skipped.
         Skipped = "skipped",
-        /// It could not be listed, or no execution of it could run.
+        /// It couldn't be listed, or none of its executions could run.
         CouldNotRun = "could_not_run",
-        /// It has a claim of its own, and is executed as often as that needs elsewhere.
+        /// It has its own claim, which decides how often it runs; the audit leaves it out.
         Claimed = "claimed",
     }
 
     /// What the result of a test depends on.
     pub enum AuditCause {
-        /// The same seed gives the same result, another one another.
+        /// The seed: the same seed gives the same result, other seeds give others.
         Seed = "seed",
-        /// Alone it has one result, after itself in one process another.
+        /// Earlier executions: it has one result alone, and another after itself in the same
+        /// process.
         EarlierExecutions = "earlier_executions",
-        /// The same seed gives different results.
+        /// Something else: the same seed gives different results.
         SomethingElse = "something_else",
-        /// The interpreter: the same seed gives one result with one hash seed and what was drawn on import
-        /// with it, and another result with others.
+        /// The interpreter: with the same seed, the result changes with the hash seed and the
+        /// random numbers drawn on import.
         Interpreter = "interpreter",
-        /// The seeds that its code sets: it passes with them, and fails with nearly all others, as one
-        /// that compares with hard-coded values does.
+        /// The seeds that its code sets: it passes with them and fails with nearly all others, as a
+        /// test does that compares with hard-coded values.
         ExpectedValues = "expected_values",
         /// Nothing: all executions in an interpreter are copies of one.
         Nothing = "nothing",
     }
 
-    /// How a rate compares with the highest one that is accepted.
+    /// How a rate compares with the highest rate you accept.
     pub enum AuditLimit {
-        /// All rates that fit are above.
+        /// All rates that fit the data are above it.
         Above = "above",
-        /// None of them is.
+        /// None of them is above it.
         Below = "below",
-        /// Some are.
+        /// Some of them are above it.
         Undecided = "undecided",
     }
 }

@@ -1,10 +1,10 @@
-//! What all types of the form have in common: how they are derived, and the version.
+//! What all types of the JSON form share: how they are defined, and the version.
 
-/// The version of the JSON form. It grows when a field changes its meaning or goes
-/// away; new fields may appear under the same version.
+/// The version of the JSON form. It goes up when a field changes its meaning or is removed; new
+/// fields may appear under the same version.
 pub const FORMAT: u32 = 2;
 
-/// The field `probtest`. It is written as [`FORMAT`], and no other number is read.
+/// The field `probtest`. It is written as [`FORMAT`], and reading any other number is an error.
 ///
 /// ```
 /// use probtest_facts::Version;
@@ -52,8 +52,8 @@ impl schemars::JsonSchema for Version {
     }
 }
 
-/// Defines types that are objects in JSON, and how they are written. What an attribute of serde says
-/// holds for both.
+/// Defines types that are objects in JSON, and how they are written. serde's attributes apply to
+/// reading and to writing.
 macro_rules! forms {
     ($(
         $(#[doc = $about:expr])*
@@ -95,7 +95,7 @@ macro_rules! forms {
     )*};
 }
 
-/// When a field is written, by what its attribute of serde says.
+/// When a field is written, according to its serde attribute.
 macro_rules! written {
     ($(default)?) => {
         crate::json::Written::Always
@@ -114,7 +114,7 @@ macro_rules! written {
     };
 }
 
-/// Lets serde write what [`ToJson`](crate::json::ToJson) does, so that there is one form.
+/// Makes serde write what [`ToJson`](crate::json::ToJson) writes, so that there is one form.
 macro_rules! serialize {
     ($name:ident $(<$of:ident>)?) => {
         #[cfg(feature = "serde")]
@@ -136,7 +136,7 @@ macro_rules! words {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$doc])* $variant,)*
-            /// A word of another version.
+            /// A word from another version.
             Other(String),
         }
 

@@ -1,9 +1,9 @@
-//! JSON: how are values written, and lines of our own read?
+//! JSON: how are values written, and our own lines read?
 //!
-//! By hand, because every test binary compiles this. serde, its derive macro and `serde_json` would take
-//! as long to compile as all of proptest does; they are behind the feature `serde`, for whoever
-//! reads results. Values are trees and fields are trait objects, so there is one copy of the code
-//! for all types.
+//! By hand, because every test binary compiles this. serde, its derive macro and `serde_json` would
+//! take as long to compile as all of proptest; you get them with the feature `serde`, for programs
+//! that read results. Values are trees and fields are trait objects, so there is one copy of the
+//! code for all types.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ const DEEPEST: usize = 128;
 
 /// A JSON value.
 ///
-/// Displayed on one line, and with `{:#}` over several.
+/// Displays on one line, or on several with `{:#}`.
 ///
 /// ```
 /// use probtest_facts::json::Value;
@@ -26,12 +26,12 @@ const DEEPEST: usize = 128;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
-    /// `null`, also for numbers that JSON doesn't have: infinity and NaN.
+    /// `null`; also stands for numbers that JSON doesn't have: infinity and NaN.
     #[default]
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number from 0.
+    /// A whole number, 0 or more.
     Whole(u64),
     /// A whole number below 0.
     Negative(i64),
@@ -41,24 +41,24 @@ pub enum Value {
     Text(Cow<'static, str>),
     /// A list.
     List(Vec<Value>),
-    /// An object, with its fields in the order in which they are written.
+    /// An object, with its fields in the order they are written.
     Object(Vec<(Cow<'static, str>, Value)>),
     /// Text that is JSON already.
     Written(String),
 }
 
-/// Fields that are not known, by their names.
+/// Unknown fields, by name.
 pub type Fields = BTreeMap<String, Value>;
 
-/// What can be written as JSON.
+/// A type that can be written as JSON.
 pub trait ToJson {
-    /// Makes the value.
+    /// Converts it into a JSON value.
     fn to_json(&self) -> Value;
 }
 
-/// What can be read from JSON that the same version has written.
+/// A type that can be read from JSON written by the same version.
 pub trait FromJson: Sized {
-    /// Reads the value; none if it is not one of this type.
+    /// Reads the value; none if it has another type.
     fn from_json(value: Value) -> Option<Self>;
 }
 
@@ -67,18 +67,18 @@ pub trait FromJson: Sized {
 pub enum Written {
     /// Always.
     Always,
-    /// Unless it is null, an empty list or false, as it says.
+    /// Unless it has this empty value.
     Unless(Absent),
-    /// Never by its name: its own fields are.
+    /// Never itself: its own fields are written in its place.
     Flat,
 }
 
-/// What stands for a field that has nothing to say.
+/// The empty value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// Null.
     Null,
-    /// A list without entries.
+    /// An empty list.
     EmptyList,
     /// False.
     False,
@@ -95,7 +95,7 @@ impl Absent {
 }
 
 impl Value {
-    /// Makes an object of these fields.
+    /// Makes an object from these fields.
     pub fn object(fields: &[(&'static str, Written, &dyn ToJson)]) -> Value {
         let mut object = Vec::with_capacity(fields.len());
         for (name, written, field) in fields {
@@ -113,7 +113,7 @@ impl Value {
         Value::Object(vec![(name.into(), value)])
     }
 
-    /// Adds a field in front of those of an object.
+    /// Adds a field at the front of an object.
     pub fn with_kind(self, kind: &'static str) -> Value {
         let mut object = vec![("kind".into(), Value::Text(kind.into()))];
         if let Value::Object(fields) = self {
@@ -122,7 +122,7 @@ impl Value {
         Value::Object(object)
     }
 
-    /// Splits what [`Value::tagged`] has made, or a name alone.
+    /// Splits an object made by [`Value::tagged`] into name and value; a string is a name alone.
     pub fn into_tagged(self) -> Option<(Cow<'static, str>, Value)> {
         match self {
             Value::Text(name) => Some((name, Value::Null)),
@@ -131,7 +131,7 @@ impl Value {
         }
     }
 
-    /// The fields of an object, to be read one by one.
+    /// The fields of an object, to read one by one.
     pub fn into_members(self) -> Option<Members> {
         match self {
             Value::Object(fields) => Some(Members(fields)),
@@ -153,7 +153,7 @@ impl Value {
             Value::Bool(bool) => fmt::Display::fmt(bool, out),
             Value::Whole(number) => write!(out, "{number}"),
             Value::Negative(number) => write!(out, "{number}"),
-            // As few digits as tell the number from its neighbours.
+            // As few digits as it takes to tell the number from its neighbours.
             Value::Float(number) if number.is_finite() => write!(out, "{number:?}"),
             Value::Float(_) => out.write_str("null"),
             Value::Text(text) => write_text(text, out),
@@ -180,12 +180,12 @@ impl Value {
     }
 }
 
-/// The fields of an object that is read.
+/// The fields of an object that is being read.
 #[derive(Clone, Debug)]
 pub struct Members(Vec<(Cow<'static, str>, Value)>);
 
 impl Members {
-    /// Takes a field out and reads it; one that is not there is null.
+    /// Takes a field out and reads it; a missing field is null.
     pub fn take<T: FromJson>(&mut self, name: &str) -> Option<T> {
         T::from_json(self.value(name))
     }
@@ -237,7 +237,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A text that is not one JSON value.
+/// Text that isn't a single JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotJson;
 
@@ -276,7 +276,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over these letters, if they are next.
+    /// Skips these letters if they come next.
     fn takes(&mut self, letters: &str) -> bool {
         let is_next = self.text.as_bytes()[self.place..].starts_with(letters.as_bytes());
         if is_next {
@@ -421,8 +421,8 @@ impl Reader<'_> {
     }
 }
 
-/// Writes and reads a struct as an object. Fields that are null are not written, and one that is not
-/// there is read as null; after `default`, as the one of the default value.
+/// Writes and reads a struct as an object. Null fields aren't written, and a missing field is read
+/// as null, or after `default` as that of the default value.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! json_object {
@@ -466,8 +466,8 @@ macro_rules! json_object {
     };
 }
 
-/// Writes and reads an enum: a variant without fields as a word, another one as an object with one
-/// field, which is a value, a list or an object.
+/// Writes and reads an enum: a variant without fields as a word, any other as an object with one
+/// field, which holds a value, a list or an object.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! json_variants {
@@ -559,7 +559,7 @@ impl FromJson for f64 {
     fn from_json(value: Value) -> Option<Self> {
         match value {
             Value::Float(number) => Some(number),
-            // Up to 2^53 they are the same, and what is written here has a dot above that.
+            // Up to 2^53 the two are the same, and above that we write floats with a dot.
             Value::Whole(number) => Some(number as f64),
             Value::Negative(number) => Some(number as f64),
             _ => None,

@@ -1,9 +1,8 @@
 //! Facts: what a test found out, as JSON.
 //!
-//! Everything that probtest writes for programs is one of these types, and what it reads
-//! is read by them: [`TestFacts`] of one test, [`ManyTests`] of a whole run, [`PlanFacts`],
-//! [`SensitivityFacts`], [`AuditFacts`], [`ReplayFacts`] and [`ErrorFacts`]. Nothing here decides or
-//! computes anything.
+//! All JSON that probtest writes or reads is one of these types: [`TestFacts`] for one test,
+//! [`ManyTests`] for a whole run, [`PlanFacts`], [`SensitivityFacts`], [`AuditFacts`],
+//! [`ReplayFacts`] and [`ErrorFacts`]. Nothing here decides or computes anything.
 //!
 //! ```
 //! use probtest_facts::{TestFacts, Verdict};
@@ -18,14 +17,14 @@
 //!
 //! # Versions
 //!
-//! [`FORMAT`] grows when a field changes its meaning or goes away. New fields and new words
-//! may appear under the same version, so a field that is not known is passed over, and an
-//! enum keeps a word that it does not know as `Other`. Write values with
-//! `..Default::default()`: fields may be added.
+//! [`FORMAT`] goes up when a field changes its meaning or is removed. New fields and new words may
+//! appear under the same version: unknown fields are skipped, and an enum keeps an unknown word as
+//! `Other`. Build values with `..Default::default()`, because fields may be added.
 //!
-//! Writing needs no feature: [`json::ToJson`] is how probtest itself writes these types. The feature `serde`
-//! implements `Serialize`, which writes the same, and `Deserialize` for all types, and has the reader of files, with
-//! errors that name the place. The feature `schema` derives `schemars::JsonSchema`; the schema itself is checked in as
+//! You can write these types without any feature: [`json::ToJson`] is how probtest itself does it.
+//! The feature `serde` implements `Serialize`, which writes the same JSON, and `Deserialize`, and
+//! adds a reader for files whose errors name the place. The feature `schema` derives
+//! `schemars::JsonSchema`; the schema itself is checked in as
 //! `docs/reference/probtest.schema.json`.
 
 mod answers;
@@ -58,7 +57,7 @@ pub use test::{
     Violation,
 };
 
-/// Any object that probtest writes.
+/// Any JSON object that probtest writes.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 pub enum Document {
@@ -68,11 +67,11 @@ pub enum Document {
     Many(Box<ManyTests>),
     /// How many executions are enough, or what a number of them proves.
     Plan(Box<PlanFacts>),
-    /// What a belief in a larger p costs.
+    /// What it costs to overestimate p.
     Sensitivity(SensitivityFacts),
     /// How flaky each test of a suite is.
     Audit(Box<AuditFacts>),
-    /// One execution, executed again.
+    /// One execution, replayed.
     Replay(ReplayFacts),
     /// Why there is no answer.
     Error(ErrorFacts),

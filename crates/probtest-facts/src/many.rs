@@ -1,31 +1,30 @@
-//! What the tests of a run found out together.
+//! The results of a run.
 
 use crate::form::{Version, forms, words};
 use crate::test::{Share, TestFacts};
 
 forms! {
-    /// The results of many tests: the file of `pytest --probtest-json`, and the answer of
-    /// `probtest report --json`.
+    /// The results of many tests: what `pytest --probtest-json` and `probtest report --json` write.
     ///
-    /// `T` is how a result is held: as [`TestFacts`], or as text that is not read yet.
+    /// `T` is one result: [`TestFacts`], or text that hasn't been read yet.
     #[derive(Default)]
     pub struct ManyTests<T = TestFacts> {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
         /// The results.
         pub tests: Vec<T>,
         /// What the tests of one run promise together.
         pub suite: Option<SuiteFacts>,
-        /// Of a report: the `suite` of each file, each once.
+        /// In a report: the `suite` of each file, without repeats.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub suites: Vec<SuiteFacts>,
-        /// Of a report: sums over the tests.
+        /// In a report: sums over the tests.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub totals: Option<Totals>,
-        /// Of a report: what the tests that passed without doubt promise together.
+        /// In a report: what the tests that passed without doubt promise together.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub promise: Option<Promise>,
-        /// Of a report: what runs of the same code show together.
+        /// In a report: what runs of the same code show together.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub evidence: Vec<EvidenceFacts>,
     }
@@ -36,23 +35,23 @@ forms! {
     pub struct EvidenceFacts {
         /// The id of the test.
         pub test: String,
-        /// The claim in one line.
+        /// The claim as one line of text.
         pub claim_words: String,
-        /// What tells this code from what it becomes when it is changed.
+        /// A fingerprint of the code, which changes when the code does.
         pub code: Option<String>,
-        /// How many runs there are, by their seeds.
+        /// How many runs there are; runs with the same seed count once.
         pub runs: u64,
-        /// The executions of all of them.
+        /// The executions of all these runs.
         pub executed: u64,
         /// How many of those violated.
         pub violated: u64,
-        /// The least violation rate that fits, with confidence 0.95.
+        /// The lowest violation rate that fits the data, with confidence 0.95.
         pub low: Option<f64>,
-        /// The largest violation rate that fits.
+        /// The highest violation rate that fits the data.
         pub high: Option<f64>,
-        /// How the rate differs from that of the code before, by more than chance explains.
+        /// How the rate differs from that of the code before, if chance doesn't explain it.
         pub change: Option<RateChange>,
-        /// What they show together.
+        /// What the runs show together, as a sentence.
         pub words: String,
     }
 
@@ -60,37 +59,37 @@ forms! {
     #[derive(Default)]
     #[serde(default)]
     pub struct SuiteFacts {
-        /// The package of the tests, where it is known.
+        /// The package of the tests, if it is known.
         pub package: Option<String>,
-        /// What became of the tests that share an epsilon.
+        /// The results of the tests that share an epsilon.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub epsilon: Option<SuiteEpsilon>,
-        /// What became of the tests that share a chance of false alarms.
+        /// The results of the tests that share a chance of false alarms.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub false_alarm: Option<SuiteFalseAlarm>,
     }
 
-    /// What became of the tests that share an epsilon.
+    /// The results of the tests that share an epsilon.
     #[derive(Default)]
     #[serde(default)]
     pub struct SuiteEpsilon {
         /// What they share.
         #[serde(flatten)]
         pub share: Share,
-        /// How many of them were executed.
+        /// How many of them ran.
         pub executed: u64,
         /// How many passed within budget.
         pub within_budget: u64,
-        /// How many were executed more than once.
+        /// How many ran more than once.
         pub repeated: u64,
-        /// The probability that one or more tests pass although their claim is violated is at
-        /// most this; null where nothing bounds it.
+        /// A bound on the probability that one or more tests pass although their claim is violated;
+        /// null if nothing bounds it.
         pub bound: Option<f64>,
-        /// The same in sentences.
+        /// The same as sentences.
         pub words: Vec<String>,
     }
 
-    /// What became of the tests that share a chance of false alarms.
+    /// The results of the tests that share a chance of false alarms.
     #[derive(Default)]
     #[serde(default)]
     pub struct SuiteFalseAlarm {
@@ -103,9 +102,9 @@ forms! {
         pub numeric: u64,
         /// How many of them fail at their first violation.
         pub strict: u64,
-        /// How many that promise something about false alarms ended without a verdict.
+        /// How many tests that promise something about false alarms ended without a verdict.
         pub undecided: u64,
-        /// The same in sentences.
+        /// The same as sentences.
         pub words: Vec<String>,
     }
 
@@ -115,17 +114,17 @@ forms! {
     pub struct Totals {
         /// How many tests there are.
         pub tests: u64,
-        /// How many of them need which attention.
+        /// How many tests have which status.
         pub status: StatusCounts,
-        /// Executions of all results.
+        /// Executions in all results.
         pub executed: u64,
-        /// Attempts of all results that were drawn again.
+        /// Attempts in all results that were rejected and retried.
         pub rejected: u64,
-        /// Seconds of all results.
+        /// Seconds that all results took.
         pub seconds: f64,
     }
 
-    /// How many tests need which attention.
+    /// How many tests have which status.
     #[derive(Copy, Default, Eq)]
     #[serde(default)]
     pub struct StatusCounts {
@@ -133,13 +132,13 @@ forms! {
         pub violated: u64,
         /// Nothing was decided.
         pub inconclusive: u64,
-        /// Their verdict is one of a later version.
+        /// Their verdict comes from a later version.
         pub unknown: u64,
-        /// Shards of a test that were not merged.
+        /// They are shards of a test that weren't merged.
         pub partial: u64,
-        /// They passed, but there is a reason to doubt it.
+        /// They passed, but with a doubt.
         pub doubtful: u64,
-        /// They passed with less than their claim, which they accept.
+        /// They passed within a budget, with less than their claim, which they accept.
         pub within_budget: u64,
         /// Their rate was estimated.
         pub estimated: u64,
@@ -151,9 +150,9 @@ forms! {
     #[derive(Copy, Default)]
     #[serde(default)]
     pub struct Promise {
-        /// How many they are.
+        /// How many tests these are.
         pub counted: u64,
-        /// How many of these achieved less than their claim.
+        /// How many of them achieved less than their claim.
         pub within_budget: u64,
         /// The largest chance that one misses what it looks for.
         pub miss_one: f64,
@@ -174,13 +173,13 @@ words! {
         Rose = "rose",
         /// It is lower than before.
         Fell = "fell",
-        /// It is another one; which code came first cannot be said, since one came back.
+        /// It is different. Which code came first is unclear, because one of them came back.
         Differs = "differs",
     }
 }
 
 impl SuiteFacts {
-    /// What is promised, one sentence each.
+    /// What is promised, as sentences.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let epsilon = self.epsilon.iter().flat_map(|part| &part.words);
         let alarms = self.false_alarm.iter().flat_map(|part| &part.words);

@@ -5,84 +5,84 @@ use crate::json::Fields;
 use crate::test::Direction;
 
 forms! {
-    /// The numbers of a claim: to compute with, and as exact text.
+    /// The numbers of a claim, as floats and as exact text.
     ///
-    /// Which of them are there depends on the kind of the claim.
+    /// Which of them are present depends on the kind of the claim.
     #[derive(Default)]
     #[serde(default)]
     pub struct Claim {
         /// The violation probability to catch.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p: Option<f64>,
-        /// The same as exact text, such as `0.01` or `1/3`.
+        /// The same number as exact text, such as `0.01` or `1/3`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p_exact: Option<String>,
-        /// How many inputs were drawn, where `p` and `epsilon` are about each of them.
+        /// How many inputs were drawn; `p` and `epsilon` then hold for each of them.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub inputs: Option<u64>,
         /// The probabilities of the outcomes that must each be seen.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub outcomes: Option<Vec<f64>>,
-        /// The same as exact texts.
+        /// The same numbers as exact text.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub outcomes_exact: Option<Vec<String>>,
         /// The chance of missing what the test looks for.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub epsilon: Option<f64>,
-        /// The same as exact text.
+        /// The same number as exact text.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub epsilon_exact: Option<String>,
-        /// The violation rate that is acceptable.
+        /// The violation rate you accept.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub tolerate: Option<f64>,
-        /// The same as exact text.
+        /// The same number as exact text.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub tolerate_exact: Option<String>,
         /// The chance of failing a program that keeps the claim.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub false_alarm: Option<f64>,
-        /// The same as exact text.
+        /// The same number as exact text.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub false_alarm_exact: Option<String>,
-        /// Of a mean: the least and the largest number that an execution may return.
+        /// For a mean: the smallest and the largest number that an execution may return.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub between: Option<[f64; 2]>,
-        /// Of a mean: the lowest mean that is wanted.
+        /// For a mean: the lowest acceptable mean.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub low: Option<f64>,
-        /// Of a mean: the highest mean that is wanted.
+        /// For a mean: the highest acceptable mean.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub high: Option<f64>,
-        /// Of a mean: how far off it must be to be noticed.
+        /// For a mean: how far outside these bounds it must be to be caught.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub margin: Option<f64>,
-        /// Of a fit: the labels and their probabilities.
+        /// For a fit: the labels and their probabilities.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub labels: Option<Vec<LabelClaim>>,
-        /// Of a fit: the probability of all labels that are not listed.
+        /// For a fit: the total probability of all labels that aren't listed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub others: Option<f64>,
-        /// Of a fit: how far off a probability must be to be noticed.
+        /// For a fit: how far off the probability of a label must be to be caught.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub distance: Option<f64>,
-        /// Of two versions: by how much the new one may be worse before that is noticed.
+        /// For two versions: the change for the worse that must be caught.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub change: Option<f64>,
-        /// Of two versions that return numbers: which numbers are worse.
+        /// For two versions that return numbers: which numbers are worse.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub worse: Option<Direction>,
-        /// Of an estimate: how wide the interval may be.
+        /// For an estimate: how wide the interval may be.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub width: Option<f64>,
-        /// Of an estimate: how often such an interval holds the true rate, at least.
+        /// For an estimate: the probability, at least, that the interval contains the true rate.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub confidence: Option<f64>,
-        /// What a later version says beyond that. It may change what the rest means.
+        /// Fields from a later version. They may change what the others mean.
         #[serde(flatten)]
         pub unknown: Fields,
     }
 
-    /// A label and the probability that is claimed for it.
+    /// A label and its claimed probability.
     #[derive(Default)]
     #[serde(default)]
     pub struct LabelClaim {
@@ -90,7 +90,7 @@ forms! {
         pub label: String,
         /// Its probability.
         pub p: f64,
-        /// The same as exact text.
+        /// The same number as exact text.
         pub p_exact: String,
     }
 
@@ -99,20 +99,20 @@ forms! {
     pub struct LabelFacts {
         /// Its name.
         pub name: String,
-        /// Its values: numbers in their order, others the most frequent first.
+        /// Its values: numbers in increasing order, anything else most frequent first.
         #[serde(default)]
         pub shares: Vec<LabelShare>,
-        /// Executions whose value is one of too many to list.
+        /// Executions with a value that isn't listed, because there are too many.
         #[serde(default)]
         pub others: u64,
-        /// Whether close numbers are counted together, under the largest of them.
+        /// Whether nearby numbers are counted together, under the largest of them.
         #[serde(default)]
         pub grouped: bool,
-        /// The share that is asked for.
+        /// The share of executions that you asked for.
         pub at_least: Option<f64>,
         /// Its value in the execution that violated.
         pub of_violation: Option<String>,
-        /// The label in one line.
+        /// A summary of the label, on one line.
         #[serde(default)]
         pub words: String,
     }
@@ -126,17 +126,17 @@ forms! {
         pub passed: u64,
         /// The executions that violated with it.
         pub violated: u64,
-        /// The lowest share of executions that fits, with confidence 0.95.
+        /// The lowest share of executions that fits the data, with confidence 0.95.
         pub low: f64,
-        /// The highest.
+        /// The highest share that fits.
         pub high: f64,
     }
 
-    /// What an old and a new version did on the same seeds.
+    /// How an old and a new version compare on the same seeds.
     #[derive(Default)]
     #[serde(default)]
     pub struct Change {
-        /// What is known.
+        /// The answer so far.
         pub answer: Answer,
         /// The old version.
         pub old: Level,
@@ -146,137 +146,137 @@ forms! {
         pub worse: u64,
         /// The pairs in which the new version was better.
         pub better: u64,
-        /// By how much the new version was worse, on average; below 0 where it was better.
+        /// How much worse the new version was, on average; negative if it was better.
         pub by: f64,
-        /// The lowest such change that fits.
+        /// The lowest change that fits the data.
         pub low: f64,
-        /// The highest such change that fits.
+        /// The highest change that fits the data.
         pub high: f64,
-        /// How often such an interval holds the true change, at least.
+        /// The probability, at least, that this interval contains the true change.
         pub confidence: f64,
     }
 
-    /// The violation rate of a version, or the mean of its numbers.
+    /// The violation rate of one version, or the mean of its numbers.
     #[derive(Copy, Default)]
     #[serde(default)]
     pub struct Level {
-        /// What was seen.
+        /// The observed rate or mean.
         pub mean: f64,
-        /// The lowest rate that fits with confidence 0.95; none for numbers.
+        /// The lowest rate that fits the data, with confidence 0.95; absent for numbers.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub low: Option<f64>,
-        /// The highest rate that fits with confidence 0.95; none for numbers.
+        /// The highest rate that fits the data, with confidence 0.95; absent for numbers.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub high: Option<f64>,
     }
 
-    /// The smallest execution that was found to show the same violation. It changes neither the
-    /// verdict nor the counts.
+    /// The smallest execution that was found to show the same violation. Finding it changes neither
+    /// the verdict nor the counts.
     #[derive(Default)]
     pub struct Story {
-        /// How many numbers the execution that was found drew.
+        /// How many numbers the original execution drew.
         pub draws: u64,
-        /// How many the small one draws.
+        /// How many numbers the small execution draws.
         pub small: u64,
-        /// How many of them are not zero.
+        /// How many of those aren't zero.
         pub matter: u64,
-        /// The draws of the small one, as text that can be played again.
+        /// The draws of the small execution, as text that can be replayed.
         pub tape: String,
-        /// Whether what was drawn, played again, shows the violation.
+        /// Whether replaying the recorded draws shows the violation.
         pub holds: bool,
-        /// Why draws were not seen, where that is known.
+        /// Why the draws weren't recorded, if that is known.
         #[serde(default)]
         pub unseen: Option<String>,
-        /// Whether nothing more can be taken away; otherwise time was over.
+        /// Whether shrinking finished: nothing more can be removed. If false, time ran out.
         pub complete: bool,
-        /// The executions that it took.
+        /// How many executions shrinking took.
         pub executions: u64,
-        /// What was made of it, in a sentence.
+        /// A sentence that sums up the result.
         pub words: String,
-        /// The draws that matter, a line each.
+        /// The draws that matter, one line each.
         #[serde(default)]
         pub lines: Vec<String>,
-        /// The same for programs; equal draws are one row.
+        /// The same draws for programs; equal draws share a row.
         #[serde(default)]
         pub rows: Vec<StoryRow>,
-        /// The inputs of the small one.
+        /// The inputs of the small execution.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub inputs: Vec<Input>,
-        /// Whether they are smaller than those of the execution that was found.
+        /// Whether they are smaller than those of the original execution.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub smaller_inputs: bool,
-        /// How often the execution that was found passes when a part of its draws is drawn again.
+        /// How often the original execution passes when some of its draws are replaced by new ones.
         #[serde(default)]
         pub deciders: Vec<Decider>,
-        /// The line to copy that executes the small one.
+        /// A line you can copy to run the small execution.
         pub replay: Option<String>,
     }
 
     /// An input that an execution drew.
     #[derive(Default, Eq)]
     pub struct Input {
-        /// What it is called: the parameter, or the number of the draw.
+        /// Its name: the parameter, or the number of the draw.
         pub name: String,
-        /// Its value, as people read it; cut where it is very long.
+        /// Its value in readable form; cut off if it is very long.
         pub text: String,
     }
 
-    /// Draws of the small execution that are the same.
+    /// A group of equal draws of the small execution.
     #[derive(Default, Eq)]
     pub struct StoryRow {
-        /// The number of the first of them, from 1.
+        /// The number of the first draw, from 1.
         pub first: u64,
-        /// How many they are.
+        /// How many draws there are.
         pub times: u64,
-        /// The call that drew them.
+        /// The call that made them.
         pub call: String,
-        /// What came out of it, where that is known.
+        /// What the call returned, if that is known.
         pub gave: Option<String>,
-        /// The number that was drawn, as a share of the largest.
+        /// The number that was drawn, as a share of the largest possible one.
         pub share: String,
-        /// The file and the line in the program.
+        /// The file and line in the program.
         pub place: Option<String>,
     }
 
-    /// Draws that were drawn again with all others kept.
+    /// Draws that were replaced by new ones while all others were kept.
     #[derive(Default)]
     pub struct Decider {
-        /// The first of them, from 1.
+        /// The first of these draws, from 1.
         pub first: u64,
-        /// The last of them.
+        /// The last of these draws.
         pub last: u64,
-        /// How often they were drawn again.
+        /// How often they were replaced.
         pub redrawn: u64,
-        /// How often the execution passed then.
+        /// How often the execution then passed.
         pub passed: u64,
-        /// The lowest share of passes that fits, with confidence 0.95.
+        /// The lowest share of passes that fits the data, with confidence 0.95.
         pub low: f64,
-        /// The highest.
+        /// The highest share that fits.
         pub high: f64,
-        /// The same in words.
+        /// The same as a sentence.
         pub words: String,
     }
 }
 
 words! {
-    /// What is known about a new version.
+    /// What the comparison shows about the new version.
     #[derive(Default)]
     pub enum Answer {
         /// It is worse.
         Worse = "worse",
-        /// It is not worse by the change of the claim.
+        /// It isn't worse by as much as the claim's `change`.
         NotWorse = "not_worse",
         /// It is better.
         Better = "better",
-        /// Nothing yet.
+        /// Nothing is known yet.
         #[default]
         Undecided = "undecided",
     }
 }
 
 impl Story {
-    /// The parts that decide most, at most five: those whose share of passes is largest, and
-    /// not zero.
+    /// The draws that matter most, at most five: those with the largest share of passes, leaving
+    /// out shares of zero.
     pub fn deciding(&self) -> Vec<&Decider> {
         let share = |part: &Decider| part.passed as f64 / part.redrawn as f64;
         let mut parts: Vec<&Decider> =

@@ -1,7 +1,7 @@
 //! Reads files of results, with errors that name the test, the field and the place.
 //!
-//! A file holds one result, several in a row, or [`ManyTests`]. Results are read one at a
-//! time: as a tree, a result takes many times the room of its text.
+//! A file holds one result, several in a row, or [`ManyTests`]. Results are read one at a time,
+//! because a parsed result takes many times the memory of its text.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use crate::{ErrorFacts, FORMAT, ManyTests, SuiteFacts, TestFacts};
 /// What a file holds.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
-    /// The results, not read yet.
+    /// The results, which haven't been read yet.
     pub results: Vec<FoundResult<'a>>,
-    /// What runs promise as a whole.
+    /// What whole runs promise.
     pub suites: Vec<SuiteFacts>,
 }
 
@@ -28,31 +28,31 @@ pub struct FoundResult<'a> {
     part: &'a str,
 }
 
-/// Why a file is not one of results.
+/// Why a file can't be read as results.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// There is nothing in it.
+    /// It is empty.
     Empty,
     /// It ends in the middle of a result.
     Cut(FilePlace),
-    /// It is not JSON.
+    /// It isn't JSON.
     NotJson(FilePlace, String),
-    /// It was not written by probtest; what it begins with.
+    /// It wasn't written by probtest. Holds the beginning of the file.
     Foreign(String),
-    /// It has another version of the form.
+    /// It has another version of the JSON form.
     Version(u64),
     /// It holds an error instead of a result.
     Error(Box<ErrorFacts>),
-    /// A field holds something that it cannot.
+    /// A field is missing or has a value that it can't have.
     Field {
-        /// The test, where its id can be read.
+        /// The test, if its id can be read.
         test: Option<String>,
-        /// The field, such as `claim.p`; none where one is missing.
+        /// The field, such as `claim.p`; none if a field is missing.
         field: Option<String>,
         /// What is wrong with it.
         wrong: String,
-        /// Where.
+        /// Where it is.
         place: FilePlace,
     },
 }
@@ -105,7 +105,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Finds the results of a file.
+/// Finds the results in a file.
 ///
 /// ```
 /// let text = r#"{"probtest": 2, "tests": [{"probtest": 2, "test": "walk", "verdict": "passed",
@@ -120,7 +120,7 @@ impl std::error::Error for ReadError {}
 /// ```
 ///
 /// # Errors
-/// When it is not JSON, or was not written by probtest in this version of the form.
+/// When the file isn't JSON, or wasn't written by probtest in this version of the JSON form.
 pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
     let result = |part| FoundResult { file: text, part };
     let mut found = Found { results: Vec::new(), suites: Vec::new() };
@@ -139,7 +139,7 @@ pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
     if is_empty { Err(ReadError::Empty) } else { Ok(found) }
 }
 
-/// What tells one object from another.
+/// The fields that tell the kinds of objects apart.
 #[derive(Deserialize)]
 struct Head {
     probtest: Option<Value>,
@@ -152,22 +152,22 @@ impl<'a> FoundResult<'a> {
     /// Reads the result.
     ///
     /// # Errors
-    /// When a field is missing that every result has, or holds something that it cannot.
+    /// When a required field is missing, or a field has a value that it can't have.
     pub fn read(&self) -> Result<TestFacts, ReadError> {
         self.head()?;
         self.parse()
     }
 
-    /// The result as it was written, on one line and with its fields in order.
+    /// The result as it was written, but on one line and with its fields sorted.
     ///
     /// # Errors
-    /// When something in it is not JSON.
+    /// When something in it isn't JSON.
     pub fn on_one_line(&self) -> Result<String, ReadError> {
         let value: Value = self.parse()?;
         Ok(value.to_string())
     }
 
-    /// Looks at what an object is, and refuses what is no result.
+    /// Checks what an object is, and refuses anything that isn't a result.
     fn head(&self) -> Result<Head, ReadError> {
         let foreign = || ReadError::Foreign(self.part.chars().take(60).collect());
         if !self.part.starts_with('{') {
@@ -205,14 +205,14 @@ impl<'a> FoundResult<'a> {
         })
     }
 
-    /// Says where the text is no JSON.
+    /// Says where the text stops being JSON.
     fn broken(&self, error: &serde_json::Error) -> ReadError {
         let place = self.place(error);
         let mut lines = self.file.split('\n').skip(place.line.saturating_sub(1));
         let near = lines.next().unwrap_or_default();
         let is_last = lines.next().is_none();
         let what = words(error);
-        // Of a number that is cut off the parser says that it is none.
+        // The parser calls a number that is cut off invalid.
         let is_cut = is_last && place.column >= near.len() && what == "invalid number";
         if error.is_eof() || is_cut {
             return ReadError::Cut(place);
@@ -223,7 +223,7 @@ impl<'a> FoundResult<'a> {
         ReadError::NotJson(place, what)
     }
 
-    /// Where an error is in the file; it counts from the beginning of the part.
+    /// Where an error is in the file; serde counts from the beginning of the part.
     fn place(&self, error: &serde_json::Error) -> FilePlace {
         let start = self.part.as_ptr() as usize - self.file.as_ptr() as usize;
         let before = &self.file[..start];
@@ -235,14 +235,14 @@ impl<'a> FoundResult<'a> {
     }
 }
 
-/// What is wrong, without the place, which is that within a part.
+/// What is wrong, without the place: that is relative to the part.
 fn words(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     words.strip_suffix(&place).unwrap_or(&words).to_owned()
 }
 
-/// The id of a test whose result cannot be read as a whole.
+/// The id of a test whose result can't be read as a whole.
 fn name(part: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Named {

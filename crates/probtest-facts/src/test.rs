@@ -1,4 +1,4 @@
-//! What one test found out.
+//! The result of one test.
 
 use crate::form::{Version, forms, serialize, words};
 use crate::json::Written::{Always, Flat};
@@ -8,47 +8,48 @@ use crate::parts::{Change, Claim, Input, LabelFacts, Story};
 forms! {
     /// The result of one test, for every kind of claim.
     ///
-    /// Reading needs `probtest`, `verdict`, `claim`, `executed`, and `test` or `nodeid`; the
-    /// rest may be missing. Writing writes every field but `nodeid`, as null where there is
-    /// nothing to say.
+    /// To be read, it must have `probtest`, `verdict`, `claim`, `executed`, and `test` or `nodeid`;
+    /// the rest may be missing. When it is written, a field that doesn't apply is null; `nodeid`,
+    /// `code`, `unavailable`, `cost` and `inputs` are left out.
     #[derive(Default)]
     #[must_use = "facts carry a verdict: write them, or look at `verdict`"]
     pub struct TestFacts {
-        /// The version of the form.
+        /// The version of the JSON form.
         pub probtest: Version,
-        /// What is claimed; null where the test could not be started.
+        /// What is claimed; null if the test couldn't be started.
         pub kind: Option<Kind>,
         /// The id of the test.
         #[serde(default)]
         pub test: String,
-        /// pytest's id of the test.
+        /// The id that pytest gives the test.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub nodeid: Option<String>,
-        /// The package, where it is known.
+        /// The package, if it is known.
         pub package: Option<String>,
-        /// The target of the package, such as `lib`, `bin walks` or `test walk`, where it is known.
+        /// The target of the package, such as `lib`, `bin walks` or `test walk`, if it is known.
         pub target: Option<String>,
-        /// What tells this code from what it becomes when it is changed, where it is known: runs of
-        /// the same code add up.
+        /// A fingerprint of the code, if it is known. It changes when the code does; runs of the
+        /// same code add up.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code: Option<String>,
-        /// What became of the test.
+        /// The result of the test.
         pub verdict: Verdict,
         /// The claim in numbers.
         pub claim: Claim,
-        /// The claim in one line.
+        /// The claim as one line of text.
         #[serde(default)]
         pub claim_words: String,
-        /// The executions that the claim needs; the most that it can take, where it stops as
-        /// soon as it has seen enough.
+        /// The executions that the claim needs. If the test stops as soon as it has seen enough:
+        /// the most it can take.
         pub planned: Option<u64>,
-        /// The chance of missing what the test looks for, after as many.
+        /// The chance of missing what the test looks for, after `planned` executions.
         pub miss: Option<f64>,
         /// The chance of failing a program at the tolerated rate.
         pub false_alarm: Option<f64>,
-        /// The violation rates that fit, by an interval that is valid after the stop.
+        /// The violation rates that fit the data: an interval that stays valid whenever the test
+        /// stops.
         pub rate: Option<Rate>,
-        /// What the executions returned, where the claim is on that.
+        /// What the executions returned, if the claim is about that.
         pub observed: Option<Observed>,
         /// Executions that count.
         pub executed: u64,
@@ -58,17 +59,17 @@ forms! {
         /// Executions that violated.
         #[serde(default)]
         pub violated: u64,
-        /// Attempts that were drawn again.
+        /// Attempts that were rejected and retried.
         #[serde(default)]
         pub rejected: u64,
         /// Planned executions that were not needed or not reached.
         #[serde(default)]
         pub not_executed: u64,
-        /// Attempts that infrastructure spoiled, by what failed. They prove nothing, were made
-        /// again, and are counted nowhere else.
+        /// Attempts that failed because of their infrastructure, grouped by what failed. They prove
+        /// nothing, were retried, and are counted nowhere else.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub unavailable: Vec<Unavailable>,
-        /// What the executions cost, where the body told.
+        /// What the executions cost, if the body reported it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub cost: Option<Cost>,
         /// The run seed, as text: JSON numbers do not hold 64 bits.
@@ -78,70 +79,72 @@ forms! {
         pub index: Option<u64>,
         /// `SEED:INDEX` of that execution.
         pub address: Option<String>,
-        /// The line to copy that executes it again.
+        /// A line you can copy to replay it.
         pub replay: Option<String>,
-        /// The line to copy that executes the whole test again, where no single execution decided.
+        /// A line you can copy to rerun the whole test, if no single execution decided.
         pub rerun: Option<String>,
-        /// What was found.
+        /// The evidence against the claim.
         pub finding: Option<Finding>,
-        /// Why the plan was not executed to its end.
+        /// Why the plan wasn't finished.
         pub reason: Option<Reason>,
-        /// What a test achieved that did not finish its plan.
+        /// What the test achieved, if it didn't finish its plan.
         pub attained: Option<Attained>,
-        /// The promises of the suite that the test is part of.
+        /// What the test's suite promises.
         pub suite: Option<Shares>,
-        /// What became of counterexamples from earlier runs.
+        /// What happened to counterexamples from earlier runs.
         pub remembered: Option<Remembered>,
-        /// What else the reader should know.
+        /// What else you should know.
         #[serde(default)]
         pub notes: Vec<Note>,
-        /// Reasons to believe that the executions were not independent or not random, or that
-        /// something failed unseen. A pass with one of them proves less than it seems to.
+        /// Reasons to believe that the executions weren't independent or weren't random, or that
+        /// something failed unnoticed. A pass with a doubt proves less than it seems to.
         #[serde(default)]
         pub doubts: Vec<Doubt>,
-        /// Whether the execution that decided violated again when it ran once more, alone; null
-        /// where that was not tried.
+        /// Whether the deciding execution violated again when it ran a second time, alone; null if
+        /// that wasn't tried.
         pub confirmed: Option<bool>,
-        /// The inputs of the execution that violated, where they were seen.
+        /// The inputs of the execution that violated, if they were recorded.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub inputs: Vec<Input>,
-        /// The smallest execution that shows the same violation, and the draws that decide.
+        /// The smallest execution found that shows the same violation, and the draws that decide
+        /// it.
         pub story: Option<Story>,
-        /// The labels that executions gave, with how often each had which value.
+        /// The labels that executions reported, with how often each value occurred.
         #[serde(default)]
         pub labels: Vec<LabelFacts>,
-        /// What was unusual about the execution that violated, or tells violations from passes.
+        /// What was unusual about the execution that violated, or what sets violations apart from
+        /// passes.
         #[serde(default)]
         pub unusual: Vec<String>,
-        /// Of a shard: what it has to hand on to `probtest merge`.
+        /// For a shard: what `probtest merge` needs from it.
         pub part: Option<Part>,
-        /// Of an estimate: the executions that Hoeffding's inequality asks for beforehand.
+        /// For an estimate: the executions that Hoeffding's inequality would require in advance.
         pub hoeffding: Option<u64>,
-        /// How long the executions took.
+        /// How long the executions took, in seconds.
         #[serde(default)]
         pub seconds: f64,
-        /// What happened, in one line.
+        /// What happened, as one line of text.
         #[serde(default)]
         pub summary: String,
-        /// What the verdict says, in a sentence.
+        /// What the verdict means, in a sentence.
         pub meaning: Option<String>,
     }
 
-    /// How often infrastructure failed in one way.
+    /// How often the infrastructure failed in one way.
     #[derive(Default, Eq)]
     pub struct Unavailable {
         /// What failed, such as the name of an exception.
         pub kind: String,
-        /// How often.
+        /// How often it failed.
         pub count: u64,
     }
 
-    /// What executions cost, in the unit of their body.
+    /// What the executions cost, in the unit that the body uses.
     #[derive(Copy, Default)]
     pub struct Cost {
-        /// What was spent.
+        /// The amount spent.
         pub spent: f64,
-        /// What may be spent; null without a limit.
+        /// The most that may be spent; null without a limit.
         pub max: Option<f64>,
     }
 
@@ -152,63 +155,64 @@ forms! {
         pub shard: u64,
         /// How many shards there are.
         pub shards: u64,
-        /// The version of probtest, which all shards share.
+        /// The version of probtest, the same for all shards.
         pub version: String,
-        /// The line to copy that executes one execution again, with 18446744073709551557
-        /// for its number.
+        /// A line you can copy to replay one execution, with 18446744073709551557 in place of its
+        /// index.
         #[serde(default)]
         pub replay: Option<String>,
-        /// The line to copy that executes the whole test again.
+        /// A line you can copy to rerun the whole test.
         #[serde(default)]
         pub rerun: Option<String>,
-        /// Whether that line is also shown where outcomes were not seen, or too much was rejected.
+        /// Whether to show that line even if outcomes weren't seen, or too many attempts were
+        /// rejected.
         #[serde(default)]
         pub reruns_unseen: bool,
-        /// What the executions did. Only the same version of probtest reads this.
+        /// What the executions did. Only the same version of probtest can read this.
         pub ledger: Vec<String>,
     }
 
-    /// The violation rate that was seen, and those that fit.
+    /// The observed violation rate, and the rates that fit the data.
     #[derive(Copy, Default)]
     pub struct Rate {
-        /// The part of the executions that violated; null without executions.
+        /// The share of executions that violated; null without executions.
         pub seen: Option<f64>,
-        /// The lowest rate that fits.
+        /// The lowest rate that fits the data.
         pub low: f64,
-        /// The highest rate that fits.
+        /// The highest rate that fits the data.
         pub high: f64,
-        /// How often such an interval holds the true rate, at least.
+        /// The probability, at least, that this interval contains the true rate.
         pub confidence: f64,
     }
 
-    /// What executions returned.
+    /// What the executions returned.
     #[derive(Default)]
     #[serde(default)]
     pub struct Observed {
-        /// In words; null where nothing was returned.
+        /// A description; null if nothing was returned.
         pub words: Option<String>,
         /// The mean of the numbers.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub mean: Option<f64>,
-        /// The lowest mean that fits.
+        /// The lowest mean that fits the data.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub low: Option<f64>,
-        /// The highest mean that fits.
+        /// The highest mean that fits the data.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub high: Option<f64>,
-        /// How often such an interval holds the true mean, at least.
+        /// The probability, at least, that this interval contains the true mean.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub confidence: Option<f64>,
-        /// The least number.
+        /// The smallest number.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub least: Option<Extreme>,
         /// The largest number.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub largest: Option<Extreme>,
-        /// How often each label came, in the order of the claim, with all others last.
+        /// How often each label occurred, in the order of the claim, with all others last.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub counts: Option<Vec<u64>>,
-        /// What two versions did on the same seeds.
+        /// How two versions compare on the same seeds.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub change: Option<Change>,
     }
@@ -216,7 +220,7 @@ forms! {
     /// A number, and the execution that returned it.
     #[derive(Copy, Default)]
     pub struct Extreme {
-        /// The execution.
+        /// The index of the execution.
         pub index: u64,
         /// The number.
         pub value: f64,
@@ -227,45 +231,46 @@ forms! {
     pub struct Violation {
         /// The message of the assertion.
         pub message: String,
-        /// Where the assertion stands.
+        /// Where the assertion is.
         pub location: Option<String>,
-        /// What else was written.
+        /// Anything else that was written.
         pub details: Option<String>,
     }
 
-    /// Why a plan was not executed to its end.
+    /// Why a plan wasn't finished.
     #[derive(Eq)]
     pub struct Reason {
-        /// Why.
+        /// The kind of reason.
         pub kind: ReasonKind,
-        /// The same in words.
+        /// The reason as a sentence.
         #[serde(default)]
         pub message: String,
-        /// What to do.
+        /// What you can do about it.
         #[serde(default)]
         pub help: String,
     }
 
-    /// What the executions achieved before their plan was finished.
+    /// What an unfinished plan achieved.
     #[derive(Default)]
     #[serde(default)]
     pub struct Attained {
-        /// How many they are.
+        /// How many executions there were.
         pub executions: u64,
         /// The chance that they miss what the claim looks for.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub miss: Option<f64>,
-        /// A violation probability of this or more would have been seen with probability 1 - epsilon.
+        /// A violation probability of this or more would have been caught with probability 1 -
+        /// epsilon.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p: Option<f64>,
-        /// The epsilon of that.
+        /// The epsilon in that statement.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub epsilon: Option<f64>,
-        /// In words.
+        /// A description.
         pub words: String,
     }
 
-    /// The promises of a suite, as far as they are given.
+    /// What a suite promises; absent if it has no such promise.
     #[derive(Default)]
     #[serde(default)]
     pub struct Shares {
@@ -281,24 +286,24 @@ forms! {
     #[derive(Default)]
     #[serde(default)]
     pub struct Share {
-        /// The chance of all.
+        /// The chance for all of them together.
         pub total: f64,
-        /// The same as exact text.
+        /// The same number as exact text.
         pub total_exact: String,
         /// How many tests share it.
         pub tests: u64,
-        /// The part of each.
+        /// The share of each test.
         pub each: f64,
-        /// The same as exact text.
+        /// The same number as exact text.
         pub each_exact: String,
     }
 
-    /// Something the reader should know besides the verdict.
+    /// Something you should know besides the verdict.
     #[derive(Eq)]
     pub struct Note {
         /// What it is about.
         pub kind: NoteKind,
-        /// The note in a sentence.
+        /// The note as a sentence.
         #[serde(default)]
         pub words: String,
     }
@@ -308,37 +313,37 @@ forms! {
     pub struct Doubt {
         /// What it is about.
         pub kind: DoubtKind,
-        /// The doubt in a sentence, and what to do about it.
+        /// The doubt as a sentence, and what to do about it.
         #[serde(default)]
         pub words: String,
-        /// Of `few_drew`: how many executions drew.
+        /// For `few_drew`: how many executions drew a random number.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub drew: Option<u64>,
-        /// Of `few_drew`: of how many that is known.
+        /// For `few_drew`: how many executions were checked.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub looked_at: Option<u64>,
-        /// Of `unseen`: the label.
+        /// For `unseen`: the label.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub label: Option<String>,
-        /// Of `repeated`: how many pairs of neighbours recorded the same.
+        /// For `repeated`: how many pairs of neighbours recorded exactly the same values.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub equal: Option<u64>,
-        /// Of `repeated`: of how many that recorded something.
+        /// For `repeated`: how many pairs recorded something.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub pairs: Option<u64>,
-        /// Of `fixed_seeds`: what was seeded, and where.
+        /// For `fixed_seeds`: what was seeded, and where.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub places: Vec<String>,
-        /// Of `panicked`: the execution that was under way.
+        /// For `panicked`: the execution that was running.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub index: Option<u64>,
-        /// Of `panicked`: the panic.
+        /// For `panicked`: the panic.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub panic: Option<Violation>,
     }
 }
 
-/// What was found.
+/// The evidence against the claim.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -354,51 +359,51 @@ pub enum Finding {
     Rate {
         /// The first execution that violated.
         first: Option<u64>,
-        /// How the deciding one did.
+        /// How the deciding execution violated.
         #[cfg_attr(feature = "serde", serde(flatten))]
         violation: Violation,
     },
     /// Outcomes were never seen.
     Unseen {
-        /// Their places in the claim, from 0.
+        /// Their positions in the claim, from 0.
         outcomes: Vec<u64>,
     },
-    /// The mean is outside of its bounds.
+    /// The mean is outside its bounds.
     Mean {
-        /// On which side.
+        /// On which side it is.
         direction: Direction,
-        /// In words.
+        /// A description.
         message: String,
     },
     /// The new version is worse than the old one.
     Worse {
-        /// In words.
+        /// A description.
         message: String,
-        /// How the new version violated in the pair to look at.
+        /// How the new version violated, in the pair to look at.
         violation: Option<Violation>,
     },
-    /// A label comes too often or too rarely.
+    /// A label occurs too often or too rarely.
     Label {
-        /// On which side.
+        /// On which side it is.
         direction: Direction,
-        /// In words.
+        /// A description.
         message: String,
-        /// The label; null for all that are not listed.
+        /// The label; null for all that aren't listed.
         label: Option<String>,
     },
-    /// A label came that cannot.
+    /// A label occurred that the claim rules out.
     Impossible {
-        /// In words.
+        /// A description.
         message: String,
-        /// The label, where it can be written.
+        /// The label, if it can be written.
         label: Option<String>,
     },
-    /// A finding of another version.
+    /// A finding from another version.
     #[cfg_attr(feature = "serde", serde(untagged))]
     Other(Fields),
 }
 
-/// What became of counterexamples from earlier runs.
+/// What happened to counterexamples from earlier runs.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -408,28 +413,28 @@ pub enum Finding {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum Remembered {
-    /// One of them violated again; nothing else was executed.
+    /// One of them violated again; nothing else ran.
     Again {
         /// Its address.
         address: String,
     },
-    /// None of them violates any more.
+    /// None of them violates anymore.
     Fixed {
         /// Their addresses.
         addresses: Vec<String>,
-        /// The same in a sentence.
+        /// The same as a sentence.
         #[cfg_attr(feature = "serde", serde(default))]
         words: String,
     },
-    /// None of them violated, though the program is the same.
+    /// None of them violated, although the program is the same.
     Unsteady {
         /// Their addresses.
         addresses: Vec<String>,
-        /// The same in a sentence.
+        /// The same as a sentence.
         #[cfg_attr(feature = "serde", serde(default))]
         words: String,
     },
-    /// What a later version says.
+    /// Something from a later version.
     #[cfg_attr(feature = "serde", serde(untagged))]
     Other(Fields),
 }
@@ -487,21 +492,21 @@ impl ToJson for Remembered {
 serialize!(Remembered);
 
 words! {
-    /// What became of a test.
+    /// The result of a test.
     #[derive(Default)]
     pub enum Verdict {
-        /// Every planned execution passed, or the claim was decided in favour.
+        /// Every planned execution passed, or enough was seen to decide for the claim.
         Passed = "passed",
         /// There is evidence against the claim.
         Violated = "violated",
         /// Nothing was decided.
         #[default]
         Inconclusive = "inconclusive",
-        /// A budget ended before the plan, and the test accepts that.
+        /// A budget ran out before the plan was finished, and the test accepts that.
         PassedWithinBudget = "passed_within_budget",
-        /// Nothing was claimed; a rate is known as well as was asked for.
+        /// Nothing was claimed; the rate is known as precisely as you asked.
         Estimated = "estimated",
-        /// A shard has made its executions; the verdict is that of all shards together.
+        /// A shard ran its executions; the verdict needs all shards together.
         Partial = "partial",
     }
 
@@ -511,19 +516,19 @@ words! {
         Detect = "detect",
         /// Every outcome is seen.
         Cover = "cover",
-        /// A violation rate is tolerated, one of p is caught.
+        /// A violation rate is tolerated, and a rate of p is caught.
         Tolerate = "tolerate",
-        /// The mean of what is returned is within bounds.
+        /// The mean of the returned numbers is within bounds.
         Mean = "mean",
-        /// The labels that are returned have their probabilities.
+        /// The returned labels have the claimed probabilities.
         Fit = "fit",
-        /// A new version is not worse than an old one.
+        /// A new version isn't worse than an old one.
         Compare = "compare",
         /// Nothing: the violation rate is measured.
         Estimate = "estimate",
     }
 
-    /// On which side of a claim.
+    /// A side of a claim.
     pub enum Direction {
         /// Below.
         Low = "low",
@@ -531,27 +536,27 @@ words! {
         High = "high",
     }
 
-    /// Why a plan was not executed to its end.
+    /// Why a plan wasn't finished.
     pub enum ReasonKind {
-        /// The most executions came first.
+        /// `max_executions` was reached first.
         Budget = "budget",
-        /// The time was over.
+        /// The time ran out.
         Time = "time",
         /// The executions had cost as much as they may.
         Cost = "cost",
-        /// Infrastructure spoiled too many attempts.
+        /// Too many attempts failed because of their infrastructure.
         Unavailable = "unavailable",
-        /// Somebody stopped it.
+        /// Someone stopped it.
         Cancelled = "cancelled",
         /// Too many attempts were rejected.
         Rejections = "rejections",
-        /// One execution was replayed, and it did not violate.
+        /// One execution was replayed, and it didn't violate.
         Replayed = "replayed",
-        /// An execution could not be run.
+        /// An execution couldn't run.
         Broken = "broken",
-        /// An execution returned an outcome that is not in the claim.
+        /// An execution returned an outcome that isn't in the claim.
         UnknownOutcome = "unknown_outcome",
-        /// An execution returned a number outside of `between`.
+        /// An execution returned a number outside `between`.
         Outside = "outside",
         /// An execution returned nothing.
         Nothing = "nothing",
@@ -559,71 +564,72 @@ words! {
         NoOutcome = "no_outcome",
         /// The same execution gave two results.
         TwoResults = "two_results",
-        /// It would have passed in doubt, and the run is strict.
+        /// It would have passed with a doubt, and the run is strict.
         Doubt = "doubt",
-        /// A label was there less often than it must be.
+        /// A label occurred less often than you asked for.
         TooRare = "too_rare",
-        /// The time of the suite was over before the first execution.
+        /// The suite's time ran out before the first execution.
         NotReached = "not_reached",
-        /// The old version is so bad that no new one can be worse by the change.
+        /// The old version is so bad that no new one can be worse by `change`.
         NoRoom = "no_room",
-        /// The test started but did not finish: its process died.
+        /// The test started but didn't finish: its process died.
         Unfinished = "unfinished",
-        /// The test failed in another way than by an execution, as its runner says.
+        /// The test runner reports a failure that didn't come from an execution.
         FailedElsewhere = "failed_elsewhere",
-        /// The test could not be started.
+        /// The test couldn't be started.
         Setup = "setup",
     }
 
     /// What a note is about.
     pub enum NoteKind {
-        /// The program brings its own randomness: no execution can be replayed.
+        /// The program brings its own randomness, so no execution can be replayed.
         OwnRandomness = "own_randomness",
-        /// A plan for p above one half also waits for an execution that passes.
+        /// With p above one half, the plan also waits for an execution that passes.
         LargeP = "large_p",
-        /// A pass at a violation rate that lies above the tolerated one.
+        /// The test passed at a violation rate above the tolerated one.
         AboveTolerate = "above_tolerate",
-        /// The journal could not be written to its end.
+        /// The journal couldn't be written completely.
         JournalLost = "journal_lost",
-        /// Executions ran at the same time and drew from generators that they share.
+        /// Executions ran at the same time and drew from generators they share.
         SharedGenerators = "shared_generators",
-        /// How rare a bug may be follows from how threads take turns.
+        /// p was computed from the number of threads and steps, for bugs of a given depth.
         Schedules = "schedules",
     }
 
     /// What a doubt is about.
     #[derive(Default)]
     pub enum DoubtKind {
-        /// The body has a source and no execution drew from it.
+        /// The body has a random source, but no execution drew from it.
         #[default]
         NeverDrew = "never_drew",
-        /// Most executions drew nothing, though some did.
+        /// Most executions drew nothing, although some did.
         FewDrew = "few_drew",
-        /// All that was drawn came from generators with the same seed in every execution.
+        /// Everything was drawn from generators that have the same seed in every execution.
         FixedSeeds = "fixed_seeds",
-        /// The executions were seen to be copies of each other.
+        /// Every execution that was checked did the same.
         Copies = "copies",
-        /// Executions recorded the same in all bits far too often.
+        /// Executions recorded exactly the same values far too often.
         Repeated = "repeated",
-        /// Executions that began within one second were copies of each other.
+        /// Executions that started within the same second were copies of each other.
         Clock = "clock",
         /// What two versions did depends on which of them ran first.
         Order = "order",
-        /// No execution had a label that some must have.
+        /// No execution had a label that you asked for.
         Unseen = "unseen",
-        /// Executions had more threads or steps than those by which their number was computed.
+        /// Executions had more threads or steps than were measured when the plan was made.
         Larger = "larger",
-        /// Something panicked where the body did not see it.
+        /// A thread or a task panicked, and the body didn't notice.
         Panicked = "panicked",
-        /// The body returned something that is not looked at.
+        /// The body returned something that isn't checked.
         Returned = "returned",
-        /// The claim lists outcomes, and no execution reported one.
+        /// The claim lists outcomes, and there were enough executions to see each, but none
+        /// reported one.
         UnreportedOutcomes = "unreported_outcomes",
     }
 }
 
 impl TestFacts {
-    /// The id by which people know the test: pytest's where there is one.
+    /// The name that people know the test by: pytest's id if there is one.
     pub fn name(&self) -> &str {
         let known = self.nodeid.as_deref().filter(|id| !id.trim().is_empty());
         known.unwrap_or(&self.test)
@@ -636,19 +642,19 @@ impl Kind {
         matches!(self, Kind::Mean | Kind::Fit)
     }
 
-    /// Whether one counterexample breaks the claim.
+    /// Whether a single counterexample breaks the claim.
     pub fn has_counterexamples(&self) -> bool {
         matches!(self, Kind::Detect | Kind::Cover)
     }
 
-    /// Whether the chance is bounded that a program fails which keeps the claim.
+    /// Whether the claim bounds the chance of failing a program that keeps it.
     pub fn bounds_false_alarms(&self) -> bool {
         self.is_about_returned() || matches!(self, Kind::Tolerate | Kind::Compare)
     }
 }
 
 impl Finding {
-    /// What happened, in the words of the assertion or of probtest.
+    /// What happened: the message of the assertion, or a sentence from probtest.
     pub fn message(&self) -> Option<&str> {
         match self {
             Finding::Execution(violation) | Finding::Rate { violation, .. } => {
@@ -663,7 +669,7 @@ impl Finding {
         }
     }
 
-    /// How an execution violated, where one is told.
+    /// How an execution violated, if the finding has one.
     pub fn violation(&self) -> Option<&Violation> {
         match self {
             Finding::Execution(violation) | Finding::Rate { violation, .. } => Some(violation),
@@ -674,7 +680,7 @@ impl Finding {
 }
 
 impl Remembered {
-    /// What became of those that did not violate, in a sentence.
+    /// A sentence about those that didn't violate.
     pub fn words(&self) -> Option<&str> {
         let words = match self {
             Remembered::Again { .. } => return None,

@@ -18,7 +18,7 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PySet, PyString}
 
 use crate::{properties, refused};
 
-/// What is promised.
+/// What a test promises.
 #[pyclass(module = "probtest._native", frozen, from_py_object)]
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -26,26 +26,27 @@ pub struct Claim {
 }
 
 properties! { Claim, self:
-    /// What it is about: detect, cover, tolerate, mean, fit, compare or estimate.
+    /// The kind of claim: detect, cover, tolerate, mean, fit, compare or estimate.
     kind: &'static str = self.core.kind();
-    /// p as text, exactly as it was given, or None.
+    /// p as text, exactly as you gave it, or None.
     p: Option<String> = self.core.p().map(ToString::to_string);
-    /// epsilon as text, exactly as it was given; None for an estimate.
+    /// epsilon as text, exactly as you gave it; None for an estimate.
     epsilon: Option<String> = self.core.epsilon().map(ToString::to_string);
     /// The tolerated rate as text, or None.
     tolerate: Option<String> = self.core.tolerated().map(ToString::to_string);
-    /// The chance of a false alarm as text; None where none is bounded.
+    /// The chance of a false alarm as text; None if the claim doesn't bound it.
     false_alarm: Option<String> = self.core.false_alarm().map(ToString::to_string);
     /// The outcomes as text, or None.
     outcomes: Option<Vec<String>> =
         Some(self.core.outcomes()?.iter().map(ToString::to_string).collect());
-    /// The promise in words.
+    /// The promise as a sentence.
     promise: String = report::promise(&self.core);
-    /// The most executions that a decision takes.
+    /// The most executions that the claim needs.
     planned: PyResult<u64> = Ok(Plan::new(&self.core).map_err(refused)?.executions());
     /// Whether the claim is about what executions return.
     is_about_returned: bool = self.core.is_about_returned();
-    /// Whether the first violation decides. Not where a rate is tolerated or measured.
+    /// Whether the first violation decides. It doesn't if a rate is tolerated, measured or
+    /// compared.
     first_violation_decides: bool = self.core.first_violation_decides();
 }
 
@@ -56,7 +57,7 @@ impl Claim {
     }
 }
 
-/// Claims that a mean lies within, above or below something.
+/// Claims that a mean is within, above or below something.
 #[pyfunction]
 #[pyo3(signature = (between, margin, within=None, above=None, below=None, epsilon=None, false_alarm=None))]
 pub fn mean(
@@ -99,7 +100,7 @@ pub fn fit(
     with_chances(terms, epsilon, false_alarm)
 }
 
-/// Claims that a new version does not violate more often than an old one.
+/// Claims that a new version doesn't violate more often than an old one.
 #[pyfunction]
 #[pyo3(signature = (p_change, epsilon=None, false_alarm=None))]
 pub fn compare(
@@ -111,7 +112,7 @@ pub fn compare(
     with_chances(terms, epsilon, false_alarm)
 }
 
-/// Claims that the mean of a new version is not worse than that of an old one.
+/// Claims that the mean of a new version isn't worse than that of an old one.
 #[pyfunction]
 #[pyo3(signature = (change, between, worse, epsilon=None, false_alarm=None))]
 pub fn compare_means(
@@ -137,7 +138,7 @@ pub fn compare_means(
     with_chances(terms.change(number("change", change)?), epsilon, false_alarm)
 }
 
-/// Asks for the violation rate, in an interval of at most this width.
+/// Measures the violation rate, with an interval of at most this width.
 #[pyfunction]
 #[pyo3(signature = (width, confidence=None))]
 pub fn estimate(
@@ -166,7 +167,7 @@ fn with_chances<R>(
     Ok(Claim { core: terms.claim().map_err(refused)? })
 }
 
-/// Plans a claim: the facts as JSON text, and the words.
+/// Plans a claim: the facts as JSON text, and the text for people.
 #[pyfunction]
 pub fn plan(claim: &Claim) -> PyResult<(String, String)> {
     let plan = Plan::new(&claim.core).map_err(refused)?;
@@ -197,7 +198,7 @@ fn epsilon_or_default(epsilon: Option<&Bound<'_, PyAny>>) -> PyResult<Probabilit
     }
 }
 
-/// Returns the smallest p that so many executions catch.
+/// Returns the smallest p that this many executions catch.
 #[pyfunction]
 #[pyo3(signature = (executions, epsilon=None))]
 pub fn smallest_p(executions: u64, epsilon: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
@@ -205,15 +206,15 @@ pub fn smallest_p(executions: u64, epsilon: Option<&Bound<'_, PyAny>>) -> PyResu
     Ok(p.as_f64())
 }
 
-/// Returns the chance of missing a claim's p after so many executions.
+/// Returns the chance of missing a claim's p after this many executions.
 #[pyfunction]
 pub fn epsilon_attained(executions: u64, p: &Bound<'_, PyAny>) -> PyResult<f64> {
     let chance = planning::epsilon_attained(&probability("p", p)?, executions);
     Ok(chance.map_err(refused)?.value())
 }
 
-/// What it costs to believe in another p than the real one: executions needed, executions
-/// planned, how many are short, chance of missing, how much that is above epsilon.
+/// What it costs to plan for a p that isn't the true one: executions needed, executions planned,
+/// how many are missing, chance of missing, how far that is above epsilon.
 #[pyfunction]
 #[pyo3(signature = (p, believed, epsilon=None))]
 pub fn sensitivity(

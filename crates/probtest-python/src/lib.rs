@@ -19,19 +19,14 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(
-    probtest,
-    ClaimError,
-    PyValueError,
-    "A claim, an option or a seed that makes no sense."
-);
+create_exception!(probtest, ClaimError, PyValueError, "A claim, an option or a seed is invalid.");
 
 // Not an Exception: `except Exception` in a test body must not swallow it.
 create_exception!(
     probtest,
     Rejected,
     PyBaseException,
-    "Leaves an execution that is not applicable."
+    "Ends an execution that does not apply; it is retried and does not count."
 );
 
 // A rejection: what the execution would have come to is not known.
@@ -39,7 +34,7 @@ create_exception!(
     probtest,
     GaveUp,
     Rejected,
-    "Leaves an execution that draws far more than the one that it was made from."
+    "Ends an execution that draws far more than the one it was made from."
 );
 
 /// Gives a class properties: each with its name, its type and the value.

@@ -1,9 +1,9 @@
-//! What is wrong with something that was written.
+//! Errors about something that you wrote.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Says why something was refused: what is wrong, what was given, what to do.
+/// Why something was refused: what is wrong, what was given, what to do.
 ///
 /// ```
 /// use probtest_syntax::Probability;
@@ -20,9 +20,9 @@ pub struct Error(Box<ErrorParts>);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct ErrorParts {
-    /// Where it came from, such as a variable; empty when that is plain to see.
+    /// Where it came from, such as a variable; empty if that is obvious.
     context: String,
-    /// The name of the quantity; empty when the sentence has its own subject.
+    /// The name of the quantity; empty if the sentence has its own subject.
     subject: Cow<'static, str>,
     what: Cow<'static, str>,
     given: String,
@@ -30,7 +30,7 @@ struct ErrorParts {
 }
 
 impl Error {
-    /// Says what is wrong in a whole sentence.
+    /// Makes an error from a whole sentence.
     pub fn new(
         what: impl Into<Cow<'static, str>>,
         given: impl Into<String>,
@@ -39,7 +39,7 @@ impl Error {
         Error::of("", what, given, help)
     }
 
-    /// Says what is wrong with a quantity: its name, then the rest of the sentence.
+    /// Makes an error about a quantity: its name, then the rest of the sentence.
     pub fn of(
         subject: impl Into<Cow<'static, str>>,
         what: impl Into<Cow<'static, str>>,
@@ -55,7 +55,7 @@ impl Error {
         }))
     }
 
-    /// Calls the quantity by the name that the user knows it by.
+    /// Calls the quantity by the name that the user knows.
     #[must_use]
     pub fn about(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         if !self.0.subject.is_empty() {
@@ -64,21 +64,21 @@ impl Error {
         self
     }
 
-    /// Says where the value came from.
+    /// Adds where the value came from.
     #[must_use]
     pub fn from_place(mut self, context: impl Into<String>) -> Self {
         self.0.context = context.into();
         self
     }
 
-    /// Puts another value in place of the one that was given.
+    /// Replaces the value that was given.
     #[must_use]
     pub fn with_given(mut self, given: impl Into<String>) -> Self {
         self.0.given = given.into();
         self
     }
 
-    /// Puts other advice in place of the help.
+    /// Replaces the help.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.0.help = help.into();
@@ -112,7 +112,7 @@ impl fmt::Display for Error {
 }
 
 impl fmt::Debug for Error {
-    /// As text: this is what `unwrap` and `?` in `main` show.
+    /// The same as `Display`, because `unwrap` and `?` in `main` show this.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }

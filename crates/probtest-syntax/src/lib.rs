@@ -1,9 +1,9 @@
-//! Syntax: what may users write, and what does it mean?
+//! Syntax: what can you write, and what does it mean?
 //!
 //! Probabilities, outcomes, durations and options, each read in one place. The attribute
-//! `#[probtest]` uses it while it compiles, the library while it runs, so both accept the same and
-//! refuse the same with the same words. Nothing here knows a claim or computes a count, but the
-//! arithmetic of exact fractions is here, since probabilities are such fractions.
+//! `#[probtest]` uses it at compile time and the library at run time, so both accept and refuse the
+//! same values with the same messages. Nothing here knows a claim or computes a count. The
+//! arithmetic of exact fractions is here because probabilities are such fractions.
 //!
 //! Depend on the crate `probtest`, which re-exports what tests need.
 

@@ -1,7 +1,7 @@
-//! What limits a test: durations such as `1h30m`, rates, costs, and what becomes of a test at its limit.
+//! What limits a test: durations such as `1h30m`, rates, costs, and what happens at the limit.
 //!
-//! Durations are read by hand, since humantime takes no decimals and reads `M` as months, and jiff
-//! is twenty times the size.
+//! Durations are read by hand, because humantime takes no decimals and reads `M` as months, and
+//! jiff is twenty times the size.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -88,10 +88,10 @@ pub fn parse_duration(text: &str) -> Result<Duration, Error> {
     check_duration(duration).map_err(|error| error.with_given(text))
 }
 
-/// Lets only a duration pass that is above 0 and at most a year.
+/// Checks that a duration is above 0 and at most a year.
 ///
 /// # Errors
-/// When it is not.
+/// When it isn't.
 pub fn check_duration(duration: Duration) -> Result<Duration, Error> {
     if duration.is_zero() || duration > LONGEST_DURATION {
         let help = "write a duration such as 30s, or leave it out for no limit";
@@ -148,12 +148,12 @@ fn read_number(text: &str) -> Option<(u128, u32)> {
     Some((digits.parse().ok()?, u32::try_from(part.len()).ok()?))
 }
 
-/// What can be given as a duration: a [`Duration`], or text such as `30s`.
+/// A value that you can give as a duration: a [`Duration`], or a string such as `"30s"`.
 pub trait IntoDuration {
     /// Reads the duration.
     ///
     /// # Errors
-    /// When it is none, 0, or more than a year.
+    /// When it isn't a duration, or is 0 or more than a year.
     fn into_duration(self) -> Result<Duration, Error>;
 }
 
@@ -178,7 +178,7 @@ impl IntoDuration for String {
 /// The longest time between two starts that makes sense.
 const LONGEST: f64 = 366.0 * 86_400.0;
 
-/// How many executions may start in which time, such as `20/s` or `100/min`.
+/// How often executions may start, such as `20/s` or `100/min`.
 ///
 /// ```
 /// use probtest_syntax::StartRate;
@@ -259,7 +259,7 @@ pub fn read_cost(text: &str) -> Result<f64, Error> {
     })
 }
 
-/// Says what a test is whose executions or time end before its plan.
+/// What happens if a budget runs out before the plan is finished.
 ///
 /// ```
 /// use probtest_syntax::OnBudget;
@@ -269,11 +269,11 @@ pub fn read_cost(text: &str) -> Result<f64, Error> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBudget {
-    /// Inconclusive, which is a failure.
+    /// The test is inconclusive, which is a failure.
     #[default]
     Fail,
-    /// Passed within budget: accepted, and every output says so and what was
-    /// achieved. A test that achieved nothing is inconclusive anyway.
+    /// The test passes within budget, and every output says so and what was achieved. A test that
+    /// achieved nothing is inconclusive anyway.
     Pass,
 }
 

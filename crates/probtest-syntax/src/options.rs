@@ -1,5 +1,5 @@
-//! Every option of a test, once: its name, what it takes, where it can be given, and
-//! which place wins.
+//! Every option of a test, once: its name, what it takes, where you can set it, and which place
+//! wins.
 //!
 //! The attribute, the builder, the pytest marker, the command and the environment all
 //! read this table, and a test compares the documents with it.
@@ -11,20 +11,21 @@ use crate::{Error, OnBudget, Outcomes, Probability, StartRate, parse_duration, r
 
 pub use crate::suggest::{closest, ignored_variables, suggestion};
 
-/// The chance of missing where none is given.
+/// The default chance of missing.
 pub const DEFAULT_EPSILON: &str = "0.05";
-/// The chance of a false alarm where none is given: it costs a good program almost nothing.
+/// The default chance of a false alarm. It is small because that costs a good program almost
+/// nothing.
 pub const DEFAULT_FALSE_ALARM: &str = "1e-6";
-/// The same where two versions are compared: that is asked once, not every night.
+/// The same when two versions are compared, which you do once, not every night.
 pub const DEFAULT_COMPARE_FALSE_ALARM: &str = "0.01";
-/// The confidence of an estimate where none is given.
+/// The default confidence of an estimate.
 pub const DEFAULT_CONFIDENCE: &str = "0.95";
 /// The most threads or processes that one test may ask for.
 pub const MOST_JOBS: u64 = 1024;
 /// The most executions of one test that may wait at the same time.
 pub const MOST_CONCURRENCY: u64 = 10_000;
 
-/// The most inputs that one test may draw to execute each of them often.
+/// The most inputs that one test may draw.
 pub const MOST_INPUTS: u64 = 1_000_000;
 
 /// What an option takes.
@@ -35,7 +36,7 @@ pub enum OptionKind {
     Probability,
     /// A list of probabilities that sum to at most 1.
     Outcomes,
-    /// A claim on what the body returns; a value of the language, not text.
+    /// A claim about what the body returns; a value of the language, not text.
     Claim,
     /// A whole number of at least 1 and at most this.
     Count(u64),
@@ -59,16 +60,16 @@ pub enum OptionKind {
     Schedules,
     /// Any text, such as a path or `3/16`.
     Text,
-    /// Yes or no. Without a metavar, giving it says yes.
+    /// Yes or no. Without a metavar, the flag alone means yes.
     Flag,
 }
 
-/// Who wins where the test and the run both give an option.
+/// Which value wins if the test and the run both set an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wins {
-    /// The test: the run only fills in what it does not say.
+    /// The test's: the run only fills in what the test doesn't set.
     Test,
-    /// The run.
+    /// The run's.
     Run,
     /// The smaller of the two.
     Smaller,
@@ -82,7 +83,7 @@ pub struct Spec {
     pub name: &'static str,
     /// What it takes.
     pub kind: OptionKind,
-    /// Who wins.
+    /// Which value wins.
     pub wins: Wins,
     /// Whether `#[probtest(..)]` and the builder take it.
     pub attribute: bool,
@@ -96,7 +97,7 @@ pub struct Spec {
     pub variable: Option<&'static str>,
     /// The name of the value in a help text.
     pub metavar: &'static str,
-    /// A value that fits, as it is written in Rust.
+    /// An example value, as written in Rust.
     pub example: &'static str,
     /// What it does, in a few words.
     pub help: &'static str,
@@ -111,8 +112,8 @@ impl Spec {
     /// Reads a value that was given as text.
     ///
     /// # Errors
-    /// When the text is none of what the option takes; the error calls the value by
-    /// `name`, as the user knows it.
+    /// When the option doesn't take this text. The error calls the value `name`, as the user knows
+    /// it.
     pub fn read(&self, name: &str, text: &str) -> Result<OptionValue, Error> {
         let read = match self.kind {
             OptionKind::Probability => Probability::parse(text).map(OptionValue::Probability),
@@ -156,7 +157,7 @@ pub enum OptionValue {
     Outcomes(Outcomes),
     /// A count.
     Count(u64),
-    /// As many as the machine can do.
+    /// As many as the machine can run.
     Auto,
     /// A duration.
     Duration(Duration),
@@ -217,7 +218,7 @@ const PYTEST: u8 = 8;
 const EVERYWHERE: u8 = ATTRIBUTE | MARKER | COMMAND | PYTEST;
 const NOWHERE: u8 = 0;
 
-/// Begins a row of the table; the test wins unless the row says otherwise.
+/// Starts a row of the table; the test wins unless the row says otherwise.
 const fn option(
     name: &'static str,
     kind: OptionKind,
@@ -389,7 +390,7 @@ pub const OPTIONS: &[Spec] = &[
         .help("set by `probtest run --outcomes` for the program under test, which writes the number of its outcome there; not read"),
 ];
 
-/// Says which of these options of one test conflicts with the others, and why.
+/// Which of these options of one test conflicts with the others, and why.
 pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     for (place, one) in given.iter().enumerate() {
         if let Some(error) = given[..place].iter().find_map(|other| apart(one, other)) {
@@ -428,7 +429,7 @@ pub fn conflict<'a>(given: &[&'a str]) -> Option<(&'a str, Error)> {
     Some((culprit, Error::new(what, both, help)))
 }
 
-/// Why `inputs` conflicts with any claim that is not on a violation probability.
+/// Why `inputs` conflicts with any claim that isn't about a violation probability.
 fn beside_inputs(other: &str) -> Error {
     Error::new(
         format!("inputs means that p is caught for each input, but {other} is a different claim"),
@@ -460,10 +461,10 @@ fn beside_claim(name: &str) -> Option<Error> {
     Some(Error::new(what, format!("{name} and claim"), help))
 }
 
-/// Checks that the tolerated rate lies below the one to catch.
+/// Checks that the tolerated rate is below the one to catch.
 ///
 /// # Errors
-/// When it does not: one rate would have to pass and to fail.
+/// When it isn't: some rate would have to both pass and fail.
 pub fn check_tolerate(tolerate: &Probability, p: &Probability) -> Result<(), Error> {
     if tolerate < p {
         return Ok(());
@@ -478,9 +479,9 @@ pub fn check_tolerate(tolerate: &Probability, p: &Probability) -> Result<(), Err
 const BY_ONE_CALL: &str = "one call makes the whole batch";
 const IN_ONE_LOOP: &str = "executions that wait at the same time share one process";
 
-/// Which options about how executions are made do not go together: of each pair one would mean
-/// nothing. A test that gives both is refused. What the run gives is for the tests that can:
-/// the others go without.
+/// Options about how executions run that don't go together, because one of each pair would have no
+/// effect. A test that sets both is refused. The run's options apply to the tests that can use
+/// them, and not to the others.
 const APART: &[(&str, &str, &str)] = &[
     ("batch", "concurrency", BY_ONE_CALL),
     ("batch", "inputs", BY_ONE_CALL),
@@ -493,7 +494,7 @@ const APART: &[(&str, &str, &str)] = &[
     ("concurrency", "executor", IN_ONE_LOOP),
 ];
 
-/// Why two options cannot both be in force, if they cannot.
+/// Why two options can't be used together, if they can't.
 pub fn apart(one: &str, other: &str) -> Option<Error> {
     let pair = |pair: &&(&str, &str, &str)| {
         (pair.0, pair.1) == (one, other) || (pair.1, pair.0) == (one, other)

@@ -9,10 +9,10 @@ use std::sync::Arc;
 /// The most outcomes that a plan is made for.
 const MOST: usize = 1_000_000;
 
-/// Lists the probabilities of outcomes that must all be seen.
+/// The probabilities of outcomes that must all be seen.
 ///
-/// They sum to at most 1, which is checked exactly. A sum below 1 leaves room
-/// for outcomes that need not be seen.
+/// They sum to at most 1, which is checked exactly. A sum below 1 leaves room for outcomes that
+/// don't have to be seen.
 ///
 /// ```
 /// use probtest_syntax::Outcomes;
@@ -40,8 +40,8 @@ impl Outcomes {
     /// Takes the probabilities in the order given.
     ///
     /// # Errors
-    /// When there are none or more than a million, when one is no probability,
-    /// or when they sum to more than 1.
+    /// When there are none or more than a million, when one isn't a probability, or when they sum
+    /// to more than 1.
     pub fn new<I>(probabilities: I) -> Result<Self, Error>
     where
         I: IntoIterator,
@@ -74,7 +74,7 @@ impl Outcomes {
     /// Reads a list such as `1/6, 1/6, 0.2`; `1/6 x 6` and `0.01*3` repeat one.
     ///
     /// # Errors
-    /// As [`Outcomes::new`], and when a repetition is not a count.
+    /// Like [`Outcomes::new`], and when a repetition isn't a count.
     ///
     /// ```
     /// use probtest_syntax::Outcomes;
@@ -102,12 +102,12 @@ impl Outcomes {
         self.inner.len
     }
 
-    /// Always false: a list without an outcome is refused.
+    /// Always false: an empty list is refused.
     pub fn is_empty(&self) -> bool {
         self.inner.len == 0
     }
 
-    /// Goes through the outcomes in the order given.
+    /// Iterates over the outcomes in the order given.
     pub fn iter(&self) -> impl Iterator<Item = &Probability> + '_ {
         self.inner
             .runs
@@ -115,7 +115,7 @@ impl Outcomes {
             .flat_map(|(probability, times)| std::iter::repeat_n(probability, *times))
     }
 
-    /// The outcomes in the order given, neighbours that are equal counted.
+    /// The outcomes in the order given, with equal neighbours counted.
     #[doc(hidden)]
     pub fn runs(&self) -> &[(Probability, usize)] {
         &self.inner.runs

@@ -9,10 +9,10 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Keeps a probability strictly between 0 and 1 as the exact rational that was written.
+/// A probability strictly between 0 and 1, kept as the exact rational you wrote.
 ///
-/// A float means the decimal it prints as, so `0.3` is three tenths and not the
-/// binary number next to it. It is shown again the way it was given.
+/// A float means the decimal it prints as, so `0.3` is three tenths and not the binary number next
+/// to it. It is displayed the way you wrote it.
 ///
 /// ```
 /// use probtest_syntax::Probability;
@@ -45,8 +45,8 @@ impl Probability {
     /// (`1/1024`) or one minus any of these (`1 - 1e-20`).
     ///
     /// # Errors
-    /// When the text is none of these, is not strictly between 0 and 1, has more
-    /// than 1000 digits or an exponent beyond 10 000.
+    /// When the text is none of these, isn't strictly between 0 and 1, has more than 1000 digits or
+    /// an exponent beyond 10 000.
     ///
     /// ```
     /// use probtest_syntax::Probability;
@@ -78,7 +78,7 @@ impl Probability {
     /// Takes a fraction.
     ///
     /// # Errors
-    /// When the denominator is zero or the value is not strictly between 0 and 1.
+    /// When the denominator is zero or the value isn't strictly between 0 and 1.
     pub fn from_ratio(numerator: u64, denominator: u64) -> Result<Self, Error> {
         let given = || format!("{numerator}/{denominator}");
         if denominator == 0 {
@@ -134,7 +134,7 @@ impl Probability {
         self.float
     }
 
-    /// The natural logarithm, also where the nearest float is zero.
+    /// The natural logarithm, even if the nearest float is zero.
     #[doc(hidden)]
     pub fn ln(&self) -> f64 {
         if self.float.is_normal() {
@@ -236,7 +236,7 @@ impl FromStr for Probability {
     }
 }
 
-/// Turns what a user writes into a [`Probability`].
+/// A value that you can give as a [`Probability`].
 ///
 /// ```
 /// use probtest_syntax::IntoProbability;
@@ -249,7 +249,7 @@ pub trait IntoProbability {
     /// Reads the value exactly.
     ///
     /// # Errors
-    /// When it is no probability strictly between 0 and 1.
+    /// When it isn't strictly between 0 and 1.
     fn into_probability(self) -> Result<Probability, Error>;
 }
 

@@ -87,8 +87,8 @@ pub fn suggestion<'a>(given: &[impl AsRef<str>], kind: &str, names: &[&'a str]) 
     }
 }
 
-/// The warning about variables that mean nothing, where `read` tells which options the reader
-/// takes from variables; none when there are no such variables.
+/// The warning about variables that have no effect; none if there are no such variables. `read`
+/// says which options are read from variables.
 pub fn ignored_variables(given: &[String], read: impl Fn(&Spec) -> bool) -> Option<String> {
     let has = match given {
         [] => return None,

@@ -62,9 +62,9 @@
 //!
 //! - `macros` (default): the attribute.
 //! - `tokio`: `async fn` bodies, each execution on a fresh current-thread runtime.
-//! - `proptest`: inputs drawn from strategies, as parameters of a test and by `draw`.
-//! - `shuttle`: schedules of threads that are drawn, for concurrent programs.
-//! - `arbitrary`: inputs of types that implement the trait of that crate.
+//! - `proptest`: inputs drawn from strategies, as parameters of a test or with `draw`.
+//! - `shuttle`: random schedules of threads, for concurrent programs.
+//! - `arbitrary`: inputs of types that implement that crate's trait.
 //! - `rand-08`, `rand-09`: [`TestRng`] for programs that pin an older `rand`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -102,10 +102,10 @@ pub use run::{assume, cost, expect_panics, infrastructure, label, record};
 pub use seed::TestRng;
 pub use settings::{OnBudget, Settings};
 
-/// What the attribute expands to. Not for use by hand.
+/// What the attribute expands to. Not meant to be called by hand.
 #[doc(hidden)]
 pub mod __private {
-    // A macro that is exported lies here, whichever module has it.
+    // An exported macro is always at the root, whichever module defines it.
     pub use crate::__counted as counted;
     pub use crate::cargo::private::*;
     #[cfg(feature = "arbitrary")]

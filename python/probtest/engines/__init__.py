@@ -18,7 +18,7 @@ HOST = "probtest-host"
 
 
 class EngineError(RuntimeError):
-    """Executions cannot run elsewhere: a worker differs, or cannot find or set up the test."""
+    """Executions can't run elsewhere: a worker differs, or can't find or set up the test."""
 
 
 @dataclass(frozen=True)

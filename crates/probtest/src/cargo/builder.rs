@@ -13,10 +13,10 @@ use crate::settings::{GivenBy, IntoDuration, OnBudget, OptionValue};
 
 /// A test of random behaviour inside any `#[test]` function.
 ///
-/// Options given here win over the environment for the claim (`PROBTEST_P` and
-/// `PROBTEST_EPSILON` are defaults, and so is `PROBTEST_MAX_TIME`), the environment
-/// wins for how it runs (`PROBTEST_SEED`, `PROBTEST_JOBS`, `PROBTEST_REPLAY`); of two
-/// `max_executions` the smaller one counts.
+/// For the claim, options you set here win over the environment: `PROBTEST_P`, `PROBTEST_EPSILON`
+/// and `PROBTEST_MAX_TIME` are only defaults. For how the test runs, the environment wins:
+/// `PROBTEST_SEED`, `PROBTEST_JOBS`, `PROBTEST_REPLAY`. Of two `max_executions`, the smaller one
+/// counts.
 ///
 /// ```
 /// use probtest::Probtest;
@@ -43,7 +43,7 @@ pub struct Probtest<R = Violations> {
 }
 
 impl Probtest {
-    /// Begins a test with an id of its own, from which its streams are derived.
+    /// Starts a test with its own id. Its random streams are derived from that id.
     #[track_caller]
     pub fn new(id: impl Into<String>) -> Self {
         Probtest {
@@ -59,7 +59,7 @@ impl Probtest {
         Probtest { test: self.test, returns: PhantomData }
     }
 
-    /// Sets the violation probability that must be caught.
+    /// Sets the violation probability you must catch.
     pub fn p(self, p: impl IntoProbability) -> Self {
         self.probability("p", p)
     }
@@ -69,8 +69,8 @@ impl Probtest {
         self.probability("epsilon", epsilon)
     }
 
-    /// Sets a violation rate that is acceptable: a program within it passes, but for the chance of
-    /// a false alarm. `p` is ten times as much when it is not given.
+    /// Sets the violation rate you accept: a program within it passes, except with the chance of a
+    /// false alarm. If you don't set `p`, it is ten times as much.
     ///
     /// ```
     /// use probtest::Probtest;
@@ -91,8 +91,9 @@ impl Probtest {
         self.probability("false_alarm", false_alarm)
     }
 
-    /// Asks that each of these outcomes is seen. A body that returns the number of the outcome it
-    /// showed, from 0, fails when one is never seen; one that returns `()` or `bool` is refused.
+    /// Requires that each of these outcomes is seen. The body returns the number of the outcome
+    /// that occurred, from 0, and the test fails if one is never seen. A body that returns `()` or
+    /// `bool` is refused.
     pub fn outcomes<I>(self, outcomes: I) -> Self
     where
         I: IntoIterator,
@@ -102,21 +103,21 @@ impl Probtest {
         self.with("outcomes", outcomes)
     }
 
-    /// Draws this many inputs, which executions take turns with, and asks that `p` is caught
-    /// for each of them: every input gets the plan for `p` at `epsilon`. The body draws it by
-    /// `draw`, with the feature `proptest`, or by `arbitrary`.
+    /// Draws this many inputs, which executions take in turn, and catches `p` for each of them:
+    /// every input gets the plan for `p` at `epsilon`. The body draws its input with `draw`
+    /// (feature `proptest`) or with `arbitrary`.
     pub fn inputs(self, inputs: u64) -> Self {
         self.with("inputs", Ok(OptionValue::Count(inputs)))
     }
 
-    /// Says what the test is when the most executions, or the time, end before the
-    /// plan: a failure by default; with [`OnBudget::Pass`] it passes within budget,
-    /// and says on standard error, in its report and in every file what was achieved.
+    /// Sets what happens if `max_executions` or `max_time` ends the test before its plan is
+    /// finished. By default it fails. With [`OnBudget::Pass`] it passes within budget, and reports
+    /// what was achieved on standard error, in its report and in every file.
     pub fn on_budget(self, on_budget: OnBudget) -> Self {
         self.with("on_budget", Ok(OptionValue::OnBudget(on_budget)))
     }
 
-    /// Draws how the threads of the body take turns: see [`crate::run::schedules`]. The body uses
+    /// Draws the schedule of the body's threads: see [`crate::run::schedules`]. The body must use
     /// shuttle's threads, locks and atomics.
     #[cfg(feature = "shuttle")]
     pub fn schedules(self, schedules: crate::run::schedules::Schedules) -> ScheduledTest {
@@ -139,29 +140,29 @@ impl<R> Probtest<R> {
         self.with(name, time.map_err(|error| error.about(name)))
     }
 
-    /// Runs on this many threads; 1 by default. The verdict and all counts
-    /// are the same for any number.
+    /// Runs on this many threads; 1 by default. The verdict and all counts are the same for any
+    /// number of threads.
     pub fn jobs(self, jobs: usize) -> Self {
         self.with("jobs", Ok(OptionValue::Count(jobs as u64)))
     }
 
-    /// Fixes the run seed of this test, so that it always does the same.
+    /// Fixes the run seed of this test, so that every run does the same.
     pub fn seed(self, seed: u64) -> Self {
         self.with("seed", Ok(OptionValue::Text(format!("{seed:#x}"))))
     }
 
-    /// Ends without a verdict, which is a failure, when the claim is not decided
-    /// after this many executions.
+    /// Stops after this many executions. If the claim isn't decided by then, the test fails as
+    /// inconclusive.
     pub fn max_executions(self, most: u64) -> Self {
         self.with("max_executions", Ok(OptionValue::Count(most)))
     }
 
-    /// Ends without a verdict, which is a failure, when this much time is over and
-    /// the claim is not decided: a `Duration`, or text such as `"30s"`, `"500ms"`
-    /// or `"1m30s"`. The report says what is known by then.
+    /// Stops after this much time: a `Duration`, or a string such as `"30s"`, `"500ms"` or
+    /// `"1m30s"`. If the claim isn't decided by then, the test fails as inconclusive, and its
+    /// report says what is known so far.
     ///
-    /// The clock is looked at between executions. At least one counts, and one
-    /// that hangs is not stopped.
+    /// The clock is checked between executions. At least one execution counts, and one that hangs
+    /// isn't stopped.
     pub fn max_time(self, time: impl IntoDuration) -> Self {
         self.duration("max_time", time)
     }
@@ -171,82 +172,82 @@ impl<R> Probtest<R> {
         self.with("max_rejections", Ok(OptionValue::Count(most)))
     }
 
-    /// Lets this many executions of an async body wait at the same time, on one thread. The
-    /// verdict and all counts are the same for any number.
+    /// Lets this many executions of an async body wait at the same time, on one thread. The verdict
+    /// and all counts are the same for any number.
     pub fn concurrency(self, concurrency: u64) -> Self {
         self.with("concurrency", Ok(OptionValue::Count(concurrency)))
     }
 
-    /// Limits how often executions start: text such as `"20/s"` or `"100/min"`. Starts are
+    /// Limits how often executions start: a string such as `"20/s"` or `"100/min"`. Starts are
     /// spread evenly.
     pub fn rate(self, rate: &str) -> Self {
         let rate = rate.parse().map(OptionValue::StartRate);
         self.with("rate", rate.map_err(|error: Error| error.about("rate")))
     }
 
-    /// Allows infrastructure to spoil this many attempts, see [`fn@crate::infrastructure`]; by
-    /// default one for each planned execution, but at least 100.
+    /// Allows this many attempts to fail because of their infrastructure, see
+    /// [`fn@crate::infrastructure`]; by default one for each planned execution, but at least 100.
     pub fn max_unavailable(self, most: u64) -> Self {
         self.with("max_unavailable", Ok(OptionValue::Count(most)))
     }
 
-    /// Ends without a verdict, which is a failure, when the executions have cost this much
-    /// and the claim is not decided. The body tells its cost by [`fn@crate::cost`].
+    /// Stops when the executions have cost this much. If the claim isn't decided by then, the test
+    /// fails as inconclusive. The body reports what it costs with [`fn@crate::cost`].
     pub fn max_cost(self, most: f64) -> Self {
         self.with("max_cost", Ok(OptionValue::Cost(most)))
     }
 
-    /// Says whether an execution that violates runs once more, alone, before it is reported;
-    /// by default it does. Leave that out where an execution costs money.
+    /// Sets whether an execution that violates runs a second time, alone, before it is reported; by
+    /// default it does. Turn it off if an execution costs money.
     pub fn confirm(self, confirm: bool) -> Self {
         self.with("confirm", Ok(OptionValue::Flag(confirm)))
     }
 
-    /// Says whether an execution that violates is made smaller before it is reported, while the
-    /// same violation stays; by default it is.
+    /// Sets whether probtest looks for a smaller execution with the same violation before it
+    /// reports one; by default it does.
     pub fn shrink(self, shrink: bool) -> Self {
         self.with("shrink", Ok(OptionValue::Flag(shrink)))
     }
 
-    /// Takes at most this long for that; two seconds by default.
+    /// Limits how long `shrink` may take; two seconds by default.
     pub fn shrink_time(self, time: impl IntoDuration) -> Self {
         self.duration("shrink_time", time)
     }
 
-    /// Says that the program brings its own randomness and the body ignores its
-    /// source. The report then says that executions cannot be replayed.
+    /// Declares that the program brings its own randomness and the body ignores its `rng`. The
+    /// report then says that executions can't be replayed.
     pub fn own_randomness(mut self) -> Self {
         self.test.own_randomness = true;
         self
     }
 
-    /// Says that the test has `#[should_panic]`: it asks for a violation.
+    /// Declares that the test has `#[should_panic]`: it expects a violation.
     ///
-    /// `check` then returns, which fails such a test, when the verdict is inconclusive or the test
-    /// could not be started. Without this, `#[should_panic]` passes in those cases too. The
-    /// attribute does the same by itself.
+    /// If the verdict is inconclusive or the test couldn't be started, `check` then returns instead
+    /// of panicking, which fails such a test. Without this, `#[should_panic]` would pass in those
+    /// cases too. The attribute takes care of it by itself.
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
         self
     }
 
-    /// Runs the test, says how much it proves, and panics unless it passed.
+    /// Runs the test, reports how much it proves, and panics unless it passed.
     ///
     /// # Panics
-    /// When there is evidence against the claim, when it could not be decided, and when
-    /// the claim or the environment makes no sense.
+    /// When there is evidence against the claim, when the claim couldn't be decided, and when the
+    /// claim or the environment is invalid.
     pub fn check<C: Conclusion<R>>(self, body: impl Fn(&mut TestRng) -> C + Sync) {
         self.test.check(Body::called(C::SILENT, &|rng| body(rng).conclude()));
     }
 
     /// Runs the test and returns the report instead of panicking.
     ///
-    /// The environment counts and counterexamples are remembered as in [`Probtest::check`];
-    /// [`fn@crate::check`] is the function without either. An execution that `PROBTEST_REPLAY`
-    /// selects runs alone, and the verdict is then never a pass.
+    /// As with [`Probtest::check`], environment variables apply and counterexamples are remembered;
+    /// [`fn@crate::check`] does neither. If `PROBTEST_REPLAY` selects an execution, only that one
+    /// runs, and the verdict is never a pass.
     ///
     /// # Errors
-    /// When the claim or the environment makes no sense.
+    /// When the claim or the environment is invalid.
     ///
     /// ```
     /// use probtest::Probtest;
@@ -264,11 +265,11 @@ impl<R> Probtest<R> {
 }
 
 impl<R> Probtest<Pairs<R>> {
-    /// Runs both versions on the same numbers until the claim is decided, and panics unless the
-    /// new one is known not to be worse.
+    /// Runs both versions on the same random numbers until the claim is decided, and panics unless
+    /// the new one is shown not to be worse.
     ///
     /// # Panics
-    /// As [`Probtest::check`].
+    /// Like [`Probtest::check`].
     ///
     /// ```
     /// use probtest::Probtest;
@@ -289,10 +290,10 @@ impl<R> Probtest<Pairs<R>> {
         self.test.check(Body::called(false, &|rng| both(rng, &old, &new).conclude()));
     }
 
-    /// Does the same and returns the report instead of panicking, as [`Probtest::report`].
+    /// Does the same as [`Probtest::check_both`], but returns the report instead of panicking.
     ///
     /// # Errors
-    /// As [`Probtest::report`].
+    /// Like [`Probtest::report`].
     pub fn report_both<A: Conclusion<R>, B: Conclusion<R>>(
         self,
         old: impl Fn(&mut TestRng) -> A + Sync,
@@ -302,7 +303,7 @@ impl<R> Probtest<Pairs<R>> {
     }
 }
 
-/// A test of a concurrent body under schedules that are drawn; [`Probtest::schedules`] makes it.
+/// A test of a concurrent body under random schedules, made by [`Probtest::schedules`].
 #[cfg(feature = "shuttle")]
 #[derive(Debug)]
 #[must_use = "a test does nothing until `check` or `report` is called"]
@@ -313,16 +314,16 @@ pub struct ScheduledTest {
 
 #[cfg(feature = "shuttle")]
 impl ScheduledTest {
-    /// Says that the test has `#[should_panic]`, as [`Probtest::should_panic`].
+    /// Declares that the test has `#[should_panic]`, like [`Probtest::should_panic`].
     pub fn should_panic(mut self) -> Self {
         self.test.should_panic = true;
         self
     }
 
-    /// Runs the test, as [`Probtest::check`].
+    /// Runs the test, like [`Probtest::check`].
     ///
     /// # Panics
-    /// As [`Probtest::check`].
+    /// Like [`Probtest::check`].
     pub fn check<C: Conclusion<Violations>>(
         self,
         body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
@@ -330,10 +331,10 @@ impl ScheduledTest {
         self.with(body, |test, body| test.check(body));
     }
 
-    /// Runs the test and returns the report, as [`Probtest::report`].
+    /// Runs the test and returns the report, like [`Probtest::report`].
     ///
     /// # Errors
-    /// As [`Probtest::report`].
+    /// Like [`Probtest::report`].
     pub fn report<C: Conclusion<Violations>>(
         self,
         body: impl Fn(&mut TestRng) -> C + Send + Sync + 'static,
@@ -354,21 +355,21 @@ impl ScheduledTest {
     }
 }
 
-/// Begins a test for the attribute.
+/// Starts a test for the attribute.
 #[doc(hidden)]
 #[track_caller]
 pub fn test(place: &'static TestPlace) -> Probtest {
     Probtest { test: CargoTest::at(place, Location::caller().file()), returns: PhantomData }
 }
 
-/// Takes the body of an attribute as a pointer: then what executes it is compiled once
-/// for each type that bodies return, and not for each test.
+/// Takes the body of an attribute as a pointer, so that the code that runs it is compiled once for
+/// each return type, not for each test.
 #[doc(hidden)]
 pub fn body<C>(body: fn(&mut TestRng) -> C) -> fn(&mut TestRng) -> C {
     body
 }
 
-/// Checks a test whose body is async: as many executions wait at the same time as it says.
+/// Checks a test with an async body, with as many executions waiting at the same time as it sets.
 #[cfg(feature = "tokio")]
 #[doc(hidden)]
 pub fn waiting<R, C: Conclusion<R> + 'static>(
@@ -382,8 +383,8 @@ pub fn waiting<R, C: Conclusion<R> + 'static>(
     });
 }
 
-/// Begins a test that expects a panic. A panic inside an option is not the one it
-/// expects: then there is none to begin, and the test ends without a panic.
+/// Starts a test that expects a panic. A panic inside an option isn't the one it expects: then no
+/// test starts, and the function ends without a panic.
 #[doc(hidden)]
 pub fn begun<T>(begin: impl FnOnce() -> T) -> Option<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(begin)).ok()

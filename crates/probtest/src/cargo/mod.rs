@@ -1,8 +1,8 @@
 //! The front door for `cargo test` and nextest.
 //!
-//! Strings the stages together for a test: options from the attribute or the
-//! builder, defaults from the environment, counterexamples remembered under
-//! cargo's target folder. The only module that prints, in `terminal`.
+//! Puts the stages together for a test: options from the attribute or the builder, defaults from
+//! the environment, counterexamples remembered under cargo's target folder. The only module that
+//! prints, in `terminal`.
 
 mod builder;
 mod disk;
@@ -17,7 +17,7 @@ pub use builder::Probtest;
 #[cfg(feature = "shuttle")]
 pub use builder::ScheduledTest;
 
-/// What the attribute `#[probtest]` expands to. Not for use by hand.
+/// What the attribute `#[probtest]` expands to. Not meant to be called by hand.
 #[doc(hidden)]
 pub mod private {
     #[cfg(feature = "tokio")]

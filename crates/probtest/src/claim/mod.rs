@@ -1,9 +1,9 @@
 //! Claim: what is promised?
 //!
-//! A [`Claim`] says what passes, what fails, and how often that may be wrong. It is made
-//! from [`Terms`], which tests give part by part, and checked in one place. Every
-//! probability is kept as the exact rational the user wrote, so `0.3` is three tenths
-//! and `1/6` is one sixth. Nothing here computes a count.
+//! A [`Claim`] says what passes, what fails, and how often that may be wrong. You build it part by
+//! part as [`Terms`], and it is checked in one place. Every probability is kept as the exact
+//! rational you wrote, so `0.3` is three tenths and `1/6` is one sixth. Nothing here computes a
+//! count.
 //!
 //! Next stage: [`crate::plan`].
 
@@ -38,15 +38,15 @@ pub struct Claim(pub(crate) ClaimKind);
 /// The kinds of claim, with what each is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ClaimKind {
-    /// A violation probability of `p` or more is caught with probability above
-    /// `1 - epsilon`; with inputs for each of so many.
+    /// A violation probability of `p` or more is caught with probability above `1 - epsilon`; with
+    /// inputs, for each of that many.
     Detect { p: Probability, epsilon: Probability, inputs: Option<NonZeroU64> },
     /// Every listed outcome is seen with probability above `1 - epsilon`.
     Cover { outcomes: Outcomes, epsilon: Probability },
     /// A violation rate of `tolerate` or less passes with probability at least `1 - false_alarm`;
     /// one of `p` or more fails with probability at least `1 - epsilon`.
     Tolerate { tolerate: Probability, p: RateToCatch, chances: Chances },
-    /// The mean of a number that each execution returns is as wanted.
+    /// The mean of a number that each execution returns is within bounds.
     Mean { mean: Mean, chances: Chances },
     /// Each execution returns one of these labels, each with its probability.
     Fit { fit: Fit, chances: Chances },
@@ -60,11 +60,11 @@ pub(crate) enum ClaimKind {
 #[derive(Clone, Debug)]
 pub(crate) struct RateToCatch {
     pub(crate) p: Probability,
-    /// Whether it was not given: it is ten times the tolerated one.
+    /// Whether it wasn't given: then it is ten times the tolerated one.
     pub(crate) derived: bool,
 }
 
-// Who gave it is for the words; the claim is the same.
+// Where it came from matters only for the wording; the claim is the same.
 impl PartialEq for RateToCatch {
     fn eq(&self, other: &Self) -> bool {
         self.p == other.p
@@ -84,7 +84,7 @@ impl Claim {
     /// Claims that a violation probability of `p` is missed with probability below `epsilon`.
     ///
     /// # Errors
-    /// When `p` or `epsilon` is not strictly between 0 and 1.
+    /// When `p` or `epsilon` isn't strictly between 0 and 1.
     pub fn detect(p: impl IntoProbability, epsilon: impl IntoProbability) -> Result<Claim, Error> {
         detect(p).epsilon(epsilon).claim()
     }
@@ -92,7 +92,7 @@ impl Claim {
     /// Claims that each of the outcomes is seen, except with a chance below `epsilon`.
     ///
     /// # Errors
-    /// When `epsilon` is not strictly between 0 and 1.
+    /// When `epsilon` isn't strictly between 0 and 1.
     pub fn cover(outcomes: Outcomes, epsilon: impl IntoProbability) -> Result<Claim, Error> {
         terms::covering(Ok(outcomes)).epsilon(epsilon).claim()
     }
@@ -101,7 +101,7 @@ impl Claim {
     /// that a rate of `p` fails, except with a chance of `epsilon`.
     ///
     /// # Errors
-    /// When one of them is not strictly between 0 and 1, or `tolerate` is not below `p`.
+    /// When one of them isn't strictly between 0 and 1, or `tolerate` isn't below `p`.
     pub fn tolerate(
         rate: impl IntoProbability,
         p: impl IntoProbability,
@@ -112,7 +112,7 @@ impl Claim {
         terms.false_alarm(false_alarm).claim()
     }
 
-    /// What the claim is about, as the JSON form calls it.
+    /// The kind of claim, named as in the JSON form.
     ///
     /// ```
     /// assert_eq!(probtest::Claim::detect(0.01, 0.02)?.kind(), "detect");
@@ -142,7 +142,7 @@ impl Claim {
         }
     }
 
-    /// The chance of failing a program that keeps the claim, where one is bounded.
+    /// The chance of failing a program that keeps the claim, if the claim bounds it.
     pub fn false_alarm(&self) -> Option<&Probability> {
         match &self.0 {
             ClaimKind::Tolerate { chances, .. }
@@ -153,7 +153,7 @@ impl Claim {
         }
     }
 
-    /// The violation probability that must be caught, where the claim is about one.
+    /// The violation probability you must catch, if the claim is about one.
     pub fn p(&self) -> Option<&Probability> {
         match &self.0 {
             ClaimKind::Detect { p, .. } => Some(p),
@@ -162,7 +162,7 @@ impl Claim {
         }
     }
 
-    /// How many inputs are drawn, where the claim is about each of them.
+    /// How many inputs are drawn, if the claim is about each of them.
     ///
     /// ```
     /// let claim = probtest::detect(0.01).inputs(50).claim()?;
@@ -176,31 +176,31 @@ impl Claim {
         }
     }
 
-    /// The tolerated rate, where one is tolerated.
+    /// The tolerated rate, if there is one.
     pub fn tolerated(&self) -> Option<&Probability> {
         let ClaimKind::Tolerate { tolerate, .. } = &self.0 else { return None };
         Some(tolerate)
     }
 
-    /// The outcomes, where each of them must be seen.
+    /// The outcomes, if each of them must be seen.
     pub fn outcomes(&self) -> Option<&Outcomes> {
         let ClaimKind::Cover { outcomes, .. } = &self.0 else { return None };
         Some(outcomes)
     }
 
-    /// The labels with their probabilities, where the claim is about labels.
+    /// The labels with their probabilities, if the claim is about labels.
     pub fn labels(&self) -> Option<&[(String, Probability)]> {
         let ClaimKind::Fit { fit, .. } = &self.0 else { return None };
         Some(fit.labels())
     }
 
-    /// Finds a label, from 0; none where it is not listed.
+    /// The position of a label, from 0; none if it isn't listed.
     pub fn position(&self, label: &str) -> Option<usize> {
         let listed = self.labels()?;
         listed.iter().position(|(listed, _)| listed == label)
     }
 
-    /// Whether the first violation decides the claim. Not where a rate is tolerated, measured
+    /// Whether the first violation decides the claim. It doesn't if a rate is tolerated, measured
     /// or compared.
     pub fn first_violation_decides(&self) -> bool {
         !matches!(
@@ -209,12 +209,12 @@ impl Claim {
         )
     }
 
-    /// Whether each execution is one of an old and one of a new version.
+    /// Whether each execution runs an old and a new version.
     pub fn is_about_pairs(&self) -> bool {
         matches!(self.0, ClaimKind::Compare { .. })
     }
 
-    /// Whether the numbers of two versions are compared, and not their violations.
+    /// Whether the claim compares the numbers of two versions, not their violations.
     pub fn compares_numbers(&self) -> bool {
         matches!(&self.0, ClaimKind::Compare { compare, .. } if compare.numbers.is_some())
     }
@@ -224,17 +224,17 @@ impl Claim {
         matches!(self.0, ClaimKind::Mean { .. } | ClaimKind::Fit { .. })
     }
 
-    /// Whether one counterexample breaks the claim, so that it is worth remembering.
+    /// Whether a single counterexample breaks the claim, so that it is worth remembering.
     pub fn has_counterexamples(&self) -> bool {
         matches!(self.0, ClaimKind::Detect { .. } | ClaimKind::Cover { .. })
     }
 
-    /// Whether less than the claim can be achieved, and accepted.
+    /// Whether a test can achieve less than the claim and accept that.
     pub(crate) fn is_achieved_in_part(&self) -> bool {
         self.has_counterexamples() || self.tolerated().is_some()
     }
 
-    /// Both chances, to be made smaller: epsilon, then the false alarm.
+    /// Both chances, so that they can be lowered: epsilon, then the false alarm.
     pub(crate) fn chances_mut(&mut self) -> (Option<&mut Probability>, Option<&mut Probability>) {
         match &mut self.0 {
             ClaimKind::Detect { epsilon, .. } | ClaimKind::Cover { epsilon, .. } => {

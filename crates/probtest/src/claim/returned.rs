@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use super::terms::{Numbers, Subject, Terms, Violations};
 use super::{Error, IntoProbability, Probability};
 
-/// The least and the largest number that an execution can return, the wanted means, and
-/// how far off a mean must be to fail.
+/// The smallest and the largest number that an execution can return, the acceptable means, and how
+/// far off a mean must be to fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mean {
     pub(crate) between: (f64, f64),
@@ -15,7 +15,7 @@ pub(crate) struct Mean {
     pub(crate) margin: f64,
 }
 
-/// Which means are wanted.
+/// Which means are acceptable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum WantedMean {
     /// From the first to the second.
@@ -202,8 +202,8 @@ fn shown(labels: &[(String, Probability)]) -> String {
     words.join(", ")
 }
 
-/// The body executes an old and a new version, see [`crate::run::both`], each of which returns
-/// what `R` says.
+/// The body runs an old and a new version, see [`crate::run::both`], and each of them returns what
+/// `R` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairs<R = Violations>(PhantomData<R>);
 
@@ -216,23 +216,24 @@ pub enum Worse {
     Lower,
 }
 
-/// By how much a new version may be worse than the old one. What is compared is the mean of
-/// the pairs' differences: of violations, which count 1, or of numbers.
+/// By how much a new version may be worse than the old one. The claim compares the mean of the
+/// pairs' differences: of violations, which count 1, or of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Compare {
-    /// The least and the largest number that an execution can return, and which are the worse
-    /// ones; none where violations are compared.
+    /// The smallest and the largest number that an execution can return, and which are the worse
+    /// ones; none if violations are compared.
     pub(crate) numbers: Option<((f64, f64), Worse)>,
     /// The change to catch.
     pub(crate) change: f64,
 }
 
-/// Claims that a new version does not violate more often than an old one, by `p_change` or more.
-/// Each execution is a pair: both versions on the same numbers, see [`crate::run::both`].
+/// Claims that a new version doesn't violate more often than an old one, by `p_change` or more.
+/// Each execution is a pair: both versions run on the same random numbers, see
+/// [`crate::run::both`].
 ///
-/// A version that violates as often as the old one, or less, is called worse with probability at
-/// most `false_alarm`, which is 0.01 here. One that violates more often by `p_change` or more
-/// passes with probability at most `epsilon`.
+/// A version that violates as often as the old one, or less often, is called worse with probability
+/// at most `false_alarm`, which is 0.01 by default here. A version that violates more often by
+/// `p_change` or more passes with probability at most `epsilon`.
 ///
 /// ```
 /// let claim = probtest::compare(0.01).claim()?;
@@ -246,7 +247,7 @@ pub fn compare(p_change: impl IntoProbability) -> Terms<Pairs> {
     terms
 }
 
-/// Begins the same claim on the mean of a number that both versions return: give `between`,
+/// Starts the same claim about the mean of a number that both versions return. Set `between`,
 /// `worse` and `change`.
 ///
 /// ```
@@ -261,19 +262,19 @@ pub fn compare_means() -> Terms<Pairs<Numbers>> {
 }
 
 impl Terms<Pairs<Numbers>> {
-    /// Sets the least and the largest number that an execution can return.
+    /// Sets the smallest and the largest number that an execution can return.
     pub fn between(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Self {
         self.parts.between = Some((low.into(), high.into()));
         self
     }
 
-    /// Says which numbers are worse.
+    /// Sets which numbers are worse.
     pub fn worse(mut self, worse: Worse) -> Self {
         self.parts.worse = Some(worse);
         self
     }
 
-    /// Sets by how much the mean may get worse before the test must catch it.
+    /// Sets how much worse the mean may get before the test must catch it.
     pub fn change(mut self, by: impl Into<f64>) -> Self {
         self.parts.change = Some(Ok(by.into()));
         self
@@ -332,7 +333,7 @@ impl Compare {
     }
 }
 
-/// Refuses bounds that are none.
+/// Refuses bounds that don't enclose anything.
 fn between_two(between: (f64, f64)) -> Result<(f64, f64), Error> {
     const BETWEEN: &str = "write the smallest and the largest number that an execution can return";
     let (low, high) = (finite("between", between.0)?, finite("between", between.1)?);

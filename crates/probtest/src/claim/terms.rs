@@ -1,4 +1,4 @@
-//! What a test says about its claim, part by part.
+//! A claim, built part by part.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
@@ -13,7 +13,7 @@ use super::{
     RateToCatch, WantedMean, Worse,
 };
 
-/// The body asserts, or returns whether it passed, or which outcome it has shown.
+/// The body asserts, or returns whether it passed, or which outcome occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Violations;
 /// The body returns a number.
@@ -25,8 +25,8 @@ pub struct Labels;
 
 type GivenTerm<T> = Option<Result<T, Error>>;
 
-/// What a test says about its claim. Nothing is checked before a test uses it, or
-/// [`Terms::claim`] asks.
+/// A claim that is being built. Nothing is checked until a test uses it or you call
+/// [`Terms::claim`].
 ///
 /// `R` is what the body returns: [`Violations`], [`Numbers`] or [`Labels`].
 ///
@@ -41,7 +41,7 @@ pub struct Terms<R = Violations> {
     returns: PhantomData<fn() -> R>,
 }
 
-/// Everything that can be said about a claim.
+/// All parts that a claim can have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClaimParts {
     pub(crate) p: GivenTerm<Probability>,
@@ -50,7 +50,7 @@ pub(crate) struct ClaimParts {
     pub(crate) false_alarm: GivenTerm<Probability>,
     pub(crate) outcomes: GivenTerm<Outcomes>,
     pub(crate) inputs: GivenTerm<u64>,
-    /// What the claim is about, where that is none of those, and what is said about it.
+    /// Any other kind of claim, with its parts.
     pub(crate) returned: Option<Subject>,
     pub(crate) between: Option<(f64, f64)>,
     pub(crate) wanted: Vec<WantedMean>,
@@ -63,7 +63,8 @@ pub(crate) struct ClaimParts {
     pub(crate) confidence: GivenTerm<Probability>,
 }
 
-/// A claim on what executions return, on two versions, or on how well a rate is known.
+/// A claim about what executions return, about two versions, or about how precisely a rate is
+/// known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Mean,
@@ -80,8 +81,8 @@ pub fn detect(p: impl IntoProbability) -> Terms {
     Terms::of(ClaimParts::default()).p(p)
 }
 
-/// Claims that each of these outcomes is seen. The body returns the number of the outcome
-/// it has shown, from 0.
+/// Claims that each of these outcomes is seen. The body returns the number of the outcome that
+/// occurred, from 0.
 ///
 /// ```
 /// let claim = probtest::cover(["1/6"; 6]).claim()?;
@@ -100,8 +101,8 @@ pub(super) fn covering(outcomes: Result<Outcomes, Error>) -> Terms {
     Terms::of(ClaimParts { outcomes: Some(outcomes), ..ClaimParts::default() })
 }
 
-/// Claims that a violation rate of this or less passes. `p`, the rate that must fail, is
-/// ten times as much unless it is given.
+/// Claims that a violation rate of this or less passes. If you don't set `p`, the rate that must
+/// fail, it is ten times as much.
 ///
 /// ```
 /// let claim = probtest::tolerate(0.001).claim()?;
@@ -112,11 +113,11 @@ pub fn tolerate(rate: impl IntoProbability) -> Terms {
     Terms::of(ClaimParts { tolerate: Some(rate.into_probability()), ..ClaimParts::default() })
 }
 
-/// Begins a claim on the mean of a number that each execution returns: give `between`,
-/// `margin`, and one of `within`, `above` and `below`.
+/// Starts a claim about the mean of a number that each execution returns. Set `between`, `margin`,
+/// and one of `within`, `above` and `below`.
 ///
-/// A program whose mean is as wanted fails with probability at most `false_alarm`. One
-/// whose mean misses that by `margin` or more passes with probability at most `epsilon`.
+/// A program whose mean is within these bounds fails with probability at most `false_alarm`. One
+/// whose mean is outside by `margin` or more passes with probability at most `epsilon`.
 ///
 /// ```
 /// let die = probtest::mean().between(1, 6).within(3.5, 3.5).margin(0.5);
@@ -127,7 +128,7 @@ pub fn mean() -> Terms<Numbers> {
     Terms::about(Subject::Mean)
 }
 
-/// Begins a claim on how often each label is returned: give `label`s and `distance`.
+/// Starts a claim about how often each label is returned. Set `label`s and `distance`.
 ///
 /// A program with exactly these probabilities fails with probability at most `false_alarm`; one
 /// with a label that is off by `distance` or more passes with probability at most `epsilon`.
@@ -142,8 +143,7 @@ pub fn fit() -> Terms<Labels> {
     Terms::about(Subject::Fit)
 }
 
-/// Asks for the violation rate, in an interval of at most this width. Such a test never
-/// fails: it measures.
+/// Measures the violation rate, with an interval of at most this width. No rate fails such a test.
 ///
 /// ```
 /// let terms = probtest::estimate(0.1).confidence(0.99);
@@ -171,37 +171,37 @@ impl<R> Terms<R> {
         self
     }
 
-    /// Sets the chance of failing a program that must pass; 1e-6 by default, 0.01 where
-    /// versions are compared.
+    /// Sets the chance of failing a program that must pass; 1e-6 by default, 0.01 if you compare
+    /// versions.
     pub fn false_alarm(mut self, false_alarm: impl IntoProbability) -> Self {
         self.parts.false_alarm = Some(false_alarm.into_probability());
         self
     }
 
-    /// Checks the terms.
+    /// Checks the parts and makes the claim.
     ///
     /// # Errors
-    /// When a part is missing, out of range, or does not go with the others.
+    /// When a part is missing, out of range, or doesn't go with the others.
     pub fn claim(self) -> Result<Claim, Error> {
         self.parts.claim()
     }
 }
 
 impl Terms<Violations> {
-    /// Sets the violation probability that must be caught.
+    /// Sets the violation probability you must catch.
     pub fn p(mut self, p: impl IntoProbability) -> Self {
         self.parts.p = Some(p.into_probability());
         self
     }
 
-    /// Asks that `p` is caught for each of this many inputs, which the body draws: every input
-    /// gets the plan for `p` at `epsilon`.
+    /// Catches `p` for each of this many inputs, which the body draws: every input gets the plan
+    /// for `p` at `epsilon`.
     pub fn inputs(mut self, inputs: u64) -> Self {
         self.parts.inputs = Some(Ok(inputs));
         self
     }
 
-    /// Sets the chance that the interval of an estimate holds the true rate; 0.95 by default.
+    /// Sets the chance that the interval of an estimate contains the true rate; 0.95 by default.
     pub fn confidence(mut self, chance: impl IntoProbability) -> Self {
         self.parts.confidence = Some(chance.into_probability());
         self
@@ -209,23 +209,23 @@ impl Terms<Violations> {
 }
 
 impl Terms<Numbers> {
-    /// Sets the least and the largest number that an execution can return.
+    /// Sets the smallest and the largest number that an execution can return.
     pub fn between(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Self {
         self.parts.between = Some((low.into(), high.into()));
         self
     }
 
-    /// Wants a mean from `low` to `high`, which may be equal.
+    /// Requires a mean from `low` to `high`, which may be equal.
     pub fn within(self, low: impl Into<f64>, high: impl Into<f64>) -> Self {
         self.wants(WantedMean::Within(low.into(), high.into()))
     }
 
-    /// Wants this mean or a higher one.
+    /// Requires this mean or a higher one.
     pub fn above(self, low: impl Into<f64>) -> Self {
         self.wants(WantedMean::Above(low.into()))
     }
 
-    /// Wants this mean or a lower one.
+    /// Requires this mean or a lower one.
     pub fn below(self, high: impl Into<f64>) -> Self {
         self.wants(WantedMean::Below(high.into()))
     }
@@ -235,7 +235,7 @@ impl Terms<Numbers> {
         self
     }
 
-    /// Sets by how much a mean may miss the claim before it must fail.
+    /// Sets how far outside its bounds a mean may be before the test must fail.
     pub fn margin(mut self, by: impl Into<f64>) -> Self {
         self.parts.margin = Some(by.into());
         self
@@ -243,8 +243,8 @@ impl Terms<Numbers> {
 }
 
 impl Terms<Labels> {
-    /// Lists a label with its probability. Where all of them sum to less than 1,
-    /// the rest belongs to all other labels together.
+    /// Lists a label with its probability. If the probabilities sum to less than 1, the rest
+    /// belongs to all other labels together.
     pub fn label(mut self, label: impl Into<String>, p: impl IntoProbability) -> Self {
         self.parts.labels.push((label.into(), p.into_probability()));
         self
@@ -260,7 +260,7 @@ impl Terms<Labels> {
         listed.fold(self, |terms, (label, p)| terms.label(label, p))
     }
 
-    /// Sets how far off the probability of a label may be before it must fail.
+    /// Sets how far off the probability of a label may be before the test must fail.
     pub fn distance(mut self, by: impl Into<f64>) -> Self {
         self.parts.distance = Some(by.into());
         self
@@ -324,8 +324,8 @@ impl Claim {
 }
 
 impl ClaimParts {
-    /// Fills in what the run says for tests that do not say it: the chances, and what
-    /// the claim is about only where the test leaves all of that open.
+    /// Fills in the run's settings that the test doesn't set: the chances, and what the claim is
+    /// about only if the test leaves all of that open.
     pub(crate) fn or(mut self, run: &ClaimParts) -> ClaimParts {
         let is_about = self.p.is_some() || self.outcomes.is_some();
         if !(is_about || self.tolerate.is_some() || self.returned.is_some()) {
@@ -340,7 +340,7 @@ impl ClaimParts {
         self
     }
 
-    /// Makes the claim: the one place that knows what goes together and the defaults.
+    /// Makes the claim: the one place that knows the defaults and what goes together.
     pub(crate) fn claim(mut self) -> Result<Claim, Error> {
         let said = [
             ("claim", self.returned.is_some()),
@@ -348,7 +348,7 @@ impl ClaimParts {
             ("tolerate", self.tolerate.is_some()),
             ("outcomes", self.outcomes.is_some()),
             ("inputs", self.inputs.is_some()),
-            // A part of the claim, where there is one.
+            // A part of the claim, if there is one.
             ("false_alarm", self.false_alarm.is_some() && self.returned.is_none()),
         ];
         let said: Vec<&str> = said.iter().filter_map(|(name, is)| is.then_some(*name)).collect();
@@ -398,7 +398,8 @@ impl ClaimParts {
         }))
     }
 
-    /// Makes a claim on what executions return, on two versions, or on how well a rate is known.
+    /// Makes a claim about what executions return, about two versions, or about how precisely a
+    /// rate is known.
     fn about(self, subject: Subject, chances: Chances) -> Result<ClaimKind, Error> {
         let ClaimParts { between, wanted, margin, labels, distance, worse, change, .. } = self;
         match subject {
@@ -479,7 +480,7 @@ impl ClaimParts {
     }
 }
 
-/// Checks how many inputs there are to be.
+/// Checks the number of inputs.
 fn how_many(inputs: Result<u64, Error>) -> Result<NonZeroU64, Error> {
     let inputs = inputs?;
     let some = NonZeroU64::new(inputs).filter(|_| inputs <= MOST_INPUTS);
@@ -492,7 +493,7 @@ fn how_many(inputs: Result<u64, Error>) -> Result<NonZeroU64, Error> {
     })
 }
 
-/// A chance of the claim, or what it is where none is given.
+/// A chance of the claim, or its default.
 fn or_usual(
     name: &'static str,
     given: GivenTerm<Probability>,

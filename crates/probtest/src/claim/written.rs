@@ -1,4 +1,4 @@
-//! A claim as text, to be kept and read back without a digit lost.
+//! A claim as text, to store it and read it back without losing a digit.
 
 use probtest_facts::json_object;
 

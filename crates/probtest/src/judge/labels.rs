@@ -14,24 +14,24 @@ const FALSE_ALARM: f64 = 1e-6;
 /// The labels of all executions that count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelTally {
-    /// One entry for each name, in the order in which they came.
+    /// One entry for each name, in order of appearance.
     pub labels: Vec<LabelCounts>,
     /// The labels of the last execution that violated.
     pub of_violation: Vec<Label>,
 }
 
-/// How often a label had which value.
+/// How often each value of a label occurred.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelCounts {
     /// Its name.
     pub name: String,
-    /// Its values: numbers in their order, others as they came.
+    /// Its values: numbers in increasing order, anything else in order of appearance.
     pub values: Vec<ValueCount>,
-    /// Executions whose value is one of too many to list.
+    /// Executions with a value that isn't listed, because there are too many.
     pub others: Split,
-    /// Whether close numbers are counted together, under the largest of them.
+    /// Whether nearby numbers are counted together, under the largest of them.
     pub grouped: bool,
-    /// The share that is asked for.
+    /// The share of executions that the test requires.
     pub at_least: Option<f64>,
 }
 
@@ -65,7 +65,7 @@ impl Split {
     }
 }
 
-/// A label that is rarer than it must be.
+/// A label that is rarer than the test requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rare {
     /// Its name.
@@ -74,9 +74,9 @@ pub struct Rare {
     pub seen: u64,
     /// How many executions there were.
     pub executions: u64,
-    /// The share that is asked for.
+    /// The share of executions that the test requires.
     pub at_least: Number,
-    /// The chance of seeing as few, or fewer, where the share is as asked for.
+    /// The chance of seeing as few, or fewer, if its share were as required.
     pub chance: Number,
 }
 

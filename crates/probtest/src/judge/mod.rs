@@ -1,8 +1,8 @@
-//! Judge: what do the executions say about the claim?
+//! Judge: what do the executions show about the claim?
 //!
-//! One [`Judge`] for each claim. It sees one execution after the other, in index order,
-//! counts it, and answers "go on" or a [`Verdict`]. It is pure: no clock, no random number,
-//! no user code, no words. The same executions give the same verdict.
+//! Each claim has a [`Judge`]. It gets one execution after the other, in index order, counts it,
+//! and answers "go on" or a [`Verdict`]. It is pure: no clock, no random number, no user code, no
+//! texts. The same executions give the same verdict.
 //!
 //! Next stage: [`crate::report`].
 
@@ -33,45 +33,47 @@ pub trait Judge: std::fmt::Debug + Send + Copied {
     /// Decides after the last planned execution.
     fn end(&mut self, counts: &Counts) -> Verdict;
 
-    /// Looks once more when a budget ends before the plan, and decides if that is possible.
+    /// Checks once more when a budget runs out before the plan is finished, and decides if
+    /// possible.
     fn cut(&mut self, _counts: &Counts) -> Option<Verdict> {
         None
     }
 
-    /// Whether what was seen so far can be accepted when a budget ends before the plan.
+    /// Whether what was seen so far can be accepted when a budget runs out before the plan is
+    /// finished.
     fn accepts(&self, _plan: &Plan, _counts: &Counts) -> bool {
         false
     }
 
-    /// Whether plain passes decide nothing before the last execution, so that many can
-    /// be counted at once.
+    /// Whether passes alone decide nothing before the last execution, so that many can be counted
+    /// at once.
     fn passes_wait(&self) -> bool {
         false
     }
 
-    /// What was seen besides counts.
+    /// What was observed besides counts.
     fn observed(&mut self, _counts: &Counts) -> Observed {
         Observed::Nothing
     }
 
-    /// What was seen that makes the executions doubtful.
+    /// A doubt that follows from what was observed.
     fn doubt(&self) -> Option<Doubt> {
         None
     }
 
-    /// Executions that run again before a verdict is reported, to see whether their seed decides
-    /// what they do.
+    /// Executions to run again before a verdict is reported, to see whether their seed decides what
+    /// they do.
     fn again(&self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Whether such an execution did the same again; none if that cannot be said.
+    /// Whether such an execution did the same again; none if that is unclear.
     fn does_again(&self, _index: u64, _seen: &Observation) -> Option<bool> {
         None
     }
 }
 
-/// Copies a judge, with all that it has seen.
+/// Copies a judge, with everything it has seen.
 #[doc(hidden)]
 pub trait Copied {
     /// A copy.

@@ -17,8 +17,8 @@ const FARTHEST: f64 = 700.0;
 
 /// Finds the violation rates that fit a stopped test, from the lowest to the highest.
 ///
-/// The executions are where the test passed or failed, or where it was cut short for a reason that
-/// has nothing to do with the violations. Half of what the confidence leaves lies beyond each end.
+/// `executions` is when the test passed or failed, or was cut short for a reason that has nothing
+/// to do with the violations. Half of what the confidence leaves is beyond each end.
 ///
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the

@@ -1,4 +1,4 @@
-//! The answer, with its counts.
+//! The verdict, with its counts.
 
 use probtest_facts::json_variants;
 
@@ -7,10 +7,10 @@ use crate::plan::{Plan, ScaledBound};
 use crate::run::Violation;
 use crate::settings::TimeLimit;
 
-/// How many executions did what.
+/// How many executions passed, violated or were rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The executions that the plan asks for; the most, where it may stop sooner.
+    /// The executions in the plan; the most it can take, if it may stop sooner.
     pub planned: u64,
     /// The executions that count: passed and violated.
     pub executed: u64,
@@ -18,17 +18,17 @@ pub struct Counts {
     pub passed: u64,
     /// The executions whose assertion was violated.
     pub violated: u64,
-    /// The attempts that were rejected and drawn again. They do not count.
+    /// The attempts that were rejected and retried. They don't count.
     pub rejected: u64,
 }
 
 impl Counts {
-    /// Begins to count what a plan asks for.
+    /// Starts counting for a plan.
     pub fn of(plan: &Plan) -> Self {
         Counts { planned: plan.executions(), ..Counts::default() }
     }
 
-    /// The planned executions that did not run.
+    /// The planned executions that didn't run.
     pub fn not_executed(&self) -> u64 {
         self.planned.saturating_sub(self.executed)
     }
@@ -44,25 +44,25 @@ impl Counts {
     }
 }
 
-/// What the executions say about the claim.
+/// What the executions show about the claim.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a verdict has no effect unless you check it"]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The claim was kept: the plan ran to its end without evidence against it, or what
-    /// decides while executions come in has decided for it.
+    /// The claim was kept: the plan was finished without evidence against it, or a test that
+    /// decides while executions come in decided for it.
     Passed,
-    /// The claim does not hold.
+    /// There is evidence against the claim.
     Violated(Finding),
-    /// The claim was not decided. This is never a pass.
+    /// The claim wasn't decided. This is never a pass.
     Inconclusive(Reason),
-    /// A budget ended before the plan, no execution is evidence against the claim, and
-    /// the test accepts what was achieved until then. That is less than the claim.
+    /// A budget ran out before the plan was finished, there is no evidence against the claim, and
+    /// the test accepts what was achieved so far. That is less than the claim.
     WithinBudget(Reason),
-    /// The rate is known as well as was asked for.
+    /// The rate is known as precisely as you asked.
     Estimated,
-    /// This shard has made its executions, and none of them decides. This is never a pass:
-    /// the verdict is that of all shards together.
+    /// This shard ran its executions, and none of them decides. This is never a pass: the verdict
+    /// needs all shards together.
     Partial,
 }
 
@@ -71,8 +71,8 @@ impl Verdict {
         matches!(self, Verdict::Violated(_))
     }
 
-    /// Says whether the test passed, or measured, or a budget ended first and it accepts that,
-    /// or a shard did its part.
+    /// Whether the test passed, finished its estimate, accepts what it achieved within a budget, or
+    /// is a shard that did its part.
     #[must_use = "a verdict has no effect unless you check it"]
     pub fn is_accepted(&self) -> bool {
         matches!(
@@ -112,40 +112,40 @@ pub enum Finding {
         /// The first execution that violated, from 1.
         first: u64,
     },
-    /// The plan ran to its end and listed outcomes were never seen.
+    /// The plan was finished, and listed outcomes were never seen.
     Unseen {
         /// The numbers of those outcomes, from 0.
         outcomes: Vec<usize>,
     },
-    /// The mean misses the claim.
+    /// The mean is outside its bounds.
     Mean {
         /// Whether it is too low or too high.
         direction: Direction,
     },
     /// The new version is worse than the old one.
     Worse,
-    /// A label comes too rarely or too often.
+    /// A label occurs too rarely or too often.
     Label {
-        /// The label, from 0; one past the last for all labels that are not listed.
+        /// The position of the label, from 0; one past the last for all labels that aren't listed.
         label: usize,
-        /// Whether it comes too rarely or too often.
+        /// Whether it occurs too rarely or too often.
         direction: Direction,
     },
-    /// An execution returned a label that the claim gives no probability.
+    /// An execution returned a label that the claim rules out.
     Impossible {
         /// The execution, from 1.
         index: u64,
-        /// The label, where it is known.
+        /// The label, if it is known.
         label: Option<String>,
     },
 }
 
-/// On which side a claim was missed.
+/// On which side of the claim the program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Too low, too rarely.
+    /// Too low, or too rarely.
     Low,
-    /// Too high, too often.
+    /// Too high, or too often.
     High,
 }
 
@@ -164,154 +164,155 @@ impl Direction {
 pub enum Reason {
     /// `max_executions` is below the plan.
     Budget {
-        /// The most executions that were allowed.
+        /// The most executions allowed.
         max_executions: u64,
     },
-    /// The time was over before the plan.
+    /// The time ran out before the plan was finished.
     Time {
         /// The limit.
         limit: TimeLimit,
     },
-    /// The executions have cost as much as they may.
+    /// The executions cost as much as they may.
     Cost {
         /// The limit.
         max_cost: f64,
     },
-    /// Infrastructure has spoiled too many attempts.
+    /// Too many attempts failed because of their infrastructure.
     Unavailable {
-        /// The execution that was tried last, from 1.
+        /// The last execution that was tried, from 1.
         index: u64,
         /// What failed.
         kind: String,
-        /// What it said.
+        /// Its message.
         message: String,
-        /// The most failures that were allowed.
+        /// The most failures allowed.
         allowed: u64,
         /// Whether they all belong to one execution.
         in_a_row: bool,
     },
-    /// Somebody stopped the run.
+    /// Someone stopped the run.
     Cancelled,
-    /// More executions were rejected than allowed.
+    /// More attempts were rejected than allowed.
     Rejections {
-        /// The most rejections that were allowed.
+        /// The most rejections allowed.
         allowed: u64,
         /// Whether they all belong to one execution.
         in_a_row: bool,
     },
-    /// One execution was asked for and did nothing wrong. It is not the plan.
+    /// Only one execution was replayed, and it didn't violate. One execution isn't the plan.
     Replayed {
         /// The execution, from 1.
         index: u64,
     },
-    /// An execution could not run.
+    /// An execution couldn't run.
     Broken {
         /// The execution, from 1.
         index: u64,
         /// What went wrong.
         message: String,
     },
-    /// The body reported an outcome that the claim does not list.
+    /// The body reported an outcome that the claim doesn't list.
     UnknownOutcome {
         /// The execution, from 1.
         index: u64,
         /// The number that the body returned, if it returned one.
         outcome: Option<usize>,
-        /// How many outcomes the claim lists; 0 when it has none.
+        /// How many outcomes the claim lists; 0 if it has none.
         listed: usize,
     },
-    /// An execution returned a number outside of what the claim says.
+    /// An execution returned a number outside the claim's `between`.
     Outside {
         /// The execution, from 1.
         index: u64,
         /// The number.
         value: f64,
     },
-    /// An execution did not return what the claim is about.
+    /// An execution didn't return what the claim is about.
     Nothing {
         /// The execution, from 1.
         index: u64,
     },
-    /// A label was there less often than it must be.
+    /// A label occurred less often than the test requires.
     TooRare(Rare),
-    /// The time of all tests was over before this one began: nothing was executed.
+    /// The suite's time ran out before this test started: nothing ran.
     NotReached {
         /// The limit.
         limit: TimeLimit,
     },
     /// The claim lists outcomes, but no execution reported one.
     NoOutcome,
-    /// The same execution gave two results: the program has randomness that is not
-    /// controlled.
+    /// The same execution gave two results: the program has randomness that its seed doesn't
+    /// control.
     TwoResults {
         /// The execution, from 1.
         index: u64,
     },
-    /// It would have passed, there are doubts, and the run is strict.
+    /// It would have passed, but with doubts, and the run is strict.
     Doubt,
-    /// The old version is so bad that no new one can be worse by the change.
+    /// The old version is so bad that no new one can be worse by `change`.
     NoRoom {
         /// How often the old version violated, or the mean of its numbers.
         old: f64,
     },
 }
 
-/// A reason to believe that executions were not independent or not random, or that
-/// something failed where no assertion saw it. A pass in doubt proves less than it seems to.
+/// A reason to believe that executions weren't independent or weren't random, or that something
+/// failed where no assertion noticed. A pass with a doubt proves less than it seems to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// The body has a source and no execution drew from it.
+    /// The body has a random source, but no execution drew from it.
     NeverDrew,
-    /// Most executions drew nothing, though some did: they use what those left.
+    /// Most executions drew nothing, although some did: the others reuse what those left behind.
     FewDrew {
-        /// How many drew.
+        /// How many executions drew a random number.
         drew: u64,
-        /// Of how many that is known.
+        /// How many executions were checked.
         looked_at: u64,
     },
-    /// All that was drawn came from generators that the program gives the same seed in
-    /// every execution.
+    /// Everything was drawn from generators that the program gives the same seed in every
+    /// execution.
     FixedSeeds {
-        /// What was seeded, and where, as far as it is known.
+        /// What was seeded, and where, if that is known.
         places: Vec<String>,
     },
-    /// The executions were seen to be copies of each other.
+    /// Every execution that was checked did the same.
     Copies,
-    /// Executions recorded the same in all bits far more often than the claim allows.
+    /// Executions recorded exactly the same values far more often than the claim allows.
     Repeated {
-        /// How many pairs of neighbours recorded the same.
+        /// How many pairs of neighbours recorded exactly the same values.
         equal: u64,
-        /// Of how many that recorded something.
+        /// How many pairs recorded something.
         pairs: u64,
     },
-    /// Executions that began within one second did the same, others did not: the program
+    /// Executions that started within the same second did the same, others didn't: the program
     /// takes its seed from the clock.
     Clock,
-    /// What two versions did depends on which of them ran first: one lives on what the other has
-    /// left behind.
+    /// What two versions did depends on which of them ran first: one uses what the other left
+    /// behind.
     Order,
-    /// No execution had a label that some must have.
+    /// No execution had a label that the test requires.
     Unseen(Rare),
-    /// Executions had more threads or steps than those by which their number was computed.
+    /// Executions had more threads or steps than were measured when the plan was made.
     Larger {
-        /// How many executions.
+        /// How many executions had more.
         executions: u64,
-        /// The most threads that one had.
+        /// The most threads of one execution.
         threads: u64,
-        /// The most steps.
+        /// The most steps of one execution.
         steps: u64,
     },
-    /// Something panicked where the body did not see it.
+    /// A thread or a task panicked, and the body didn't notice.
     Panicked {
-        /// The execution that was under way, from 1.
+        /// The execution that was running, from 1.
         index: u64,
         /// The panic.
         panic: Box<Violation>,
     },
-    /// The body returned something that is not looked at, and may have been meant to be.
+    /// The body returned something that isn't checked, although it may have been meant to be.
     Returned(String),
-    /// The claim lists outcomes, and no execution reported one.
+    /// The claim lists outcomes, and there were enough executions to see each, but none reported
+    /// one.
     UnreportedOutcomes,
 }
 
@@ -330,7 +331,7 @@ json_variants!(Doubt {
     "unreported_outcomes" => UnreportedOutcomes,
 });
 
-/// The execution that returned the least or the largest number.
+/// The execution that returned the smallest or the largest number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extreme {
     /// The execution, from 1.
@@ -342,13 +343,13 @@ pub struct Extreme {
 /// How often a version violated, or the mean of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// What was seen.
+    /// The observed rate or mean.
     pub mean: f64,
-    /// The rates that fit, with confidence 0.95; none for numbers.
+    /// The rates that fit the data, with confidence 0.95; none for numbers.
     pub interval: Option<(f64, f64)>,
 }
 
-/// What was seen of pairs of an old and a new version.
+/// How an old and a new version compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The old version.
@@ -359,17 +360,17 @@ pub struct Change {
     pub worse: u64,
     /// The pairs in which the new version was better.
     pub better: u64,
-    /// By how much the new version was worse, on average.
+    /// How much worse the new version was, on average; negative if it was better.
     pub change: f64,
-    /// The lowest and the highest such change that fit.
+    /// The lowest and the highest change that fit the data.
     pub interval: (f64, f64),
-    /// How often such an interval holds the true change, at least.
+    /// The probability, at least, that this interval contains the true change.
     pub confidence: f64,
     /// The pair to look at, and how its new version violated.
     pub shown: Option<(u64, Option<Box<Violation>>)>,
 }
 
-/// What was seen besides counts.
+/// What was observed besides counts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Observed {
@@ -379,7 +380,7 @@ pub enum Observed {
     NoOutcome,
     /// A violation rate.
     Rate {
-        /// The lowest and the highest rate that fit.
+        /// The lowest and the highest rate that fit the data.
         interval: (f64, f64),
         /// The first execution that violated, and how.
         first: Option<(u64, Box<Violation>)>,
@@ -388,14 +389,14 @@ pub enum Observed {
     Numbers {
         /// Their mean.
         mean: f64,
-        /// The means that fit them, with confidence 0.95.
+        /// The means that fit the data, with confidence 0.95.
         interval: (f64, f64),
-        /// The least and the largest number, if there were any.
+        /// The smallest and the largest number, if there were any.
         extremes: Option<(Extreme, Extreme)>,
     },
     /// Pairs of an old and a new version.
     Change(Change),
-    /// Labels: how often each was seen, in the order of the claim; the last one
-    /// is for all others, if the claim leaves room for them.
+    /// Labels: how often each occurred, in the order of the claim. The last one is for all others,
+    /// if the claim leaves room for them.
     Labels(Vec<u64>),
 }

@@ -17,14 +17,14 @@ use crate::seed::TestRng;
 /// An async body.
 pub type AsyncBody<'a> = &'a dyn for<'r> Fn(&'r mut TestRng) -> Pending<'r>;
 
-/// Keeps several executions of an async body under way.
+/// Runs several executions of an async body at the same time.
 pub struct AtOnce<'a> {
     most: usize,
     body: AsyncBody<'a>,
 }
 
 impl<'a> AtOnce<'a> {
-    /// Prepares to have at most so many executions under way.
+    /// Prepares to run at most this many executions at the same time.
     pub fn new(most: usize, body: AsyncBody<'a>) -> Self {
         AtOnce { most, body }
     }

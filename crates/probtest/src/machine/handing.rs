@@ -1,4 +1,4 @@
-//! What the machine hands out, how much of it at once, and what executors answer.
+//! What the machine hands out, how much at once, and what executors answer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use crate::seed::{Address, RunSeed, Stream, TestRng};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
     pub(super) stream: Stream,
-    /// The number of the execution, from 1.
+    /// The index of the execution, from 1.
     pub index: u64,
     /// How often the execution was rejected before, see [`Stream::parts`].
     pub attempt: u64,
@@ -27,7 +27,7 @@ impl Attempt {
         self.stream
     }
 
-    /// Where the execution is found again.
+    /// The address of the execution.
     pub fn address(&self) -> Address {
         Address { seed: self.stream.seed(), index: self.index }
     }
@@ -38,7 +38,7 @@ impl Attempt {
         self.stream.attempt(self.index, self.attempt)
     }
 
-    /// Writes down what this attempt did, and whether it drew from its source.
+    /// Records what this attempt did, and whether it drew from its source.
     #[inline]
     pub fn did(&self, observation: Observation, has_drawn: bool) -> Record {
         Record {
@@ -59,7 +59,7 @@ pub struct Range {
     pub first: u64,
     /// The last one.
     pub last: u64,
-    /// How often each was rejected before, but for inputs that others have rejected.
+    /// How often each was rejected before, not counting inputs that others rejected.
     pub attempt: u64,
 }
 
@@ -85,50 +85,50 @@ impl Range {
     }
 }
 
-/// What is to be done next.
+/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "what is handed out and not executed leaves the run without a verdict"]
 pub enum Next<W = Attempt> {
-    /// This.
+    /// Run this.
     Attempt(W),
-    /// Nothing until something that is under way was observed.
+    /// Nothing until something that is running was observed.
     Wait,
     /// Nothing more.
     Done,
 }
 
-/// Whether the executions that an executor has in hand are needed.
+/// Whether the executions that an executor has are still needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "an executor drops what it has in hand when the run is done with it"]
 pub enum Flow {
     /// Go on.
     Continue,
-    /// They are not: ask what is next.
+    /// They aren't: ask what is next.
     Done,
 }
 
 impl Flow {
-    /// Says whether the run is done with what was handed out.
+    /// Whether what was handed out is no longer needed.
     pub fn is_done(self) -> bool {
         self == Flow::Done
     }
 }
 
-/// What was done with consecutive executions. Those that are not in `records` passed in their
-/// first attempt, so that it stays small where nothing happens.
+/// What consecutive executions did. Those that aren't in `records` passed in their first attempt,
+/// so this stays small if nothing happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeRecord {
     /// The seed of the run that the executions belong to.
     pub seed: RunSeed,
     /// The first execution.
     pub first: u64,
-    /// The last one that was made; the one before the first where none was.
+    /// The last one that ran; the one before the first if none did.
     pub last: u64,
     /// How many of those that passed drew from their source.
     pub drew: u64,
     /// What the others did, in the order of their executions.
     pub records: Vec<Record>,
-    /// The time that they took.
+    /// The time they took.
     pub took: Duration,
 }
 
@@ -156,7 +156,7 @@ impl FromStr for RangeRecord {
 }
 
 impl RangeRecord {
-    /// Begins with nothing done of a range.
+    /// Starts with nothing done.
     pub fn new(range: &Range) -> Self {
         RangeRecord {
             seed: range.stream.seed(),
@@ -179,7 +179,7 @@ impl RangeRecord {
         }
     }
 
-    /// How many executions were made.
+    /// How many executions ran.
     pub fn made(&self) -> u64 {
         (self.last + 1).saturating_sub(self.first)
     }
@@ -198,8 +198,8 @@ const SMALLEST_CHUNK: u32 = 20;
 /// How much larger than the one before a range may be.
 const GROWTH: u64 = 4;
 
-/// The size of the next range: so that it takes about as long as it should, by what the last
-/// one took, and smaller towards the end, so that all workers end together.
+/// Chooses the size of the next range: it should take about as long as intended, judging by the
+/// last one, and get smaller towards the end, so that all workers finish together.
 ///
 /// ```
 /// use probtest::machine::Chunks;
@@ -224,12 +224,12 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Begins with one execution; a range should take this long.
+    /// Starts with one execution; a range should take this long.
     pub fn new(aim: Duration) -> Self {
         Chunks { aim, size: 1, least: 1 }
     }
 
-    /// Begins with what is known about the time of an execution, and a quarter of the size.
+    /// Starts from how long an execution is known to take, with a quarter of the size.
     pub fn begin_with(&mut self, execution: Duration) {
         self.resize(wanted(self.aim, execution) / 4, LARGEST_CHUNK, execution);
     }
@@ -239,7 +239,7 @@ impl Chunks {
         self.least = self.size.min(wanted(self.aim / SMALLEST_CHUNK, each)).max(1);
     }
 
-    /// How many executions the next range has, with so many left for so many workers.
+    /// How many executions the next range gets, given how many are left for how many workers.
     pub fn next(&self, left: u64, workers: u64) -> u64 {
         let fair = left / (2 * workers.max(1));
         self.size.min(fair.max(self.least))

@@ -1,8 +1,8 @@
-//! A file that outlives its process: what executions did, line by line.
+//! A file that outlives its process: what each execution did, line by line.
 //!
-//! Files of one test are numbered. A run continues the last one while it has no end; after that, and
-//! for other code, the next one begins. Files are only appended to: a line that was torn by a crash
-//! has a wrong checksum and is skipped.
+//! The files of a test are numbered. A run continues the last one if it is unfinished; otherwise,
+//! or if the code changed, it starts the next one. Files are only appended to: a line that was torn
+//! by a crash has a wrong checksum and is skipped.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
@@ -20,7 +20,7 @@ use crate::seed::RunSeed;
 use crate::settings::Shard;
 
 const EVERY: Duration = Duration::from_millis(100);
-/// How the name of a journal ends.
+/// The extension of a journal file.
 pub const JOURNAL: &str = "journal";
 
 /// The journal of one test: where it ended, and what comes next.
@@ -44,11 +44,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Looks for the journal of a test in a folder. `place` tells tests with one id apart, and
-    /// `code` tells this program from what it becomes when it is changed.
+    /// Looks for the journal of a test in a folder. `place` tells tests with the same id apart, and
+    /// `code` identifies the program: it changes when the code does.
     ///
     /// # Errors
-    /// When the folder cannot be made or read.
+    /// When the folder can't be created or read.
     pub fn open(
         folder: &Path,
         place: &str,
@@ -101,7 +101,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Continues a run that died, whose seed is known: a test that has ended in it does not run
+    /// Continues a run that died and whose seed is known: a test that finished in it doesn't run
     /// again.
     #[must_use]
     pub fn resume(mut self, run: Option<RunSeed>) -> Self {
@@ -121,7 +121,7 @@ impl Journal {
         self.folder.join(format!("{}.{number}.{JOURNAL}", self.name))
     }
 
-    /// Names the package of the test and its target: what runs show together is for each of them.
+    /// Names the package and target of the test, so that runs are only added up within them.
     #[must_use]
     pub fn of(mut self, package: Option<String>, target: Option<String>) -> Self {
         self.place = (package, target);
@@ -135,12 +135,12 @@ impl Journal {
         self
     }
 
-    /// The seed of the run that it continues, if it does.
+    /// The seed of the run that it continues, if there is one.
     pub fn seed(&self) -> Option<RunSeed> {
         self.unfinished()?.1.seed.parse().ok()
     }
 
-    /// What the user should know about the file.
+    /// What to tell the user about the file.
     pub fn news(&self) -> Option<&str> {
         self.news.as_deref()
     }
@@ -314,10 +314,10 @@ pub(crate) fn file_name(place: &str, test: &str) -> String {
     format!("{readable}-{:016x}", hasher.finish())
 }
 
-/// Tells a program from what it becomes when it is changed: a hash of these files.
+/// Identifies a program: a hash of these files, which changes when they do.
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// When one of them can't be read.
 pub fn code_key(files: &[PathBuf]) -> io::Result<String> {
     // Word by word: a test binary without optimization has tens of megabytes, and hashes itself.
     let mut hash = 0x243f_6a88_85a3_08d3_u64;

@@ -1,4 +1,4 @@
-//! Shards that were made apart, judged together: the same verdict as in one run.
+//! Shards that ran separately, judged together: the same verdict as in one run.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::report::{ANY_INDEX, Report};
 /// The facts of one shard, and where they come from.
 #[derive(Clone, Copy, Debug)]
 pub struct ShardFacts<'a> {
-    /// The file, as the user knows it.
+    /// The file, as the user named it.
     pub source: &'a str,
-    /// What it says.
+    /// Its facts.
     pub facts: &'a TestFacts,
 }
 
@@ -75,7 +75,7 @@ fn is_from_outside(facts: &TestFacts) -> bool {
 /// ```
 ///
 /// # Errors
-/// When a shard is missing, there twice, of another run, or did not finish.
+/// When a shard is missing, given twice, from another run, or unfinished.
 pub fn merge(parts: &[ShardFacts<'_>]) -> Result<Report, Error> {
     let mut shards = parts.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
     let Some(first) = shards.first() else {

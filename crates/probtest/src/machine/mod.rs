@@ -7,8 +7,8 @@
 //!   finish()  -> the report
 //! ```
 //!
-//! It alone decides what runs next and when it is enough. An [`Executor`] answers `next`
-//! with `observe` and decides nothing. Nothing here calls user code or prints.
+//! It alone decides what runs next and when to stop. An [`Executor`] answers `next` with `observe`
+//! and decides nothing. Nothing here calls user code or prints.
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 
@@ -54,10 +54,10 @@ use crate::run::Conclusion;
 use crate::seed::TestRng;
 use crate::settings::Settings;
 
-/// How often the run is asked while nothing happens.
+/// How often to ask the run while nothing happens.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// Makes executions: answers [`TestRun::next`] with [`TestRun::observe`] until it is done.
+/// Runs executions: answers [`TestRun::next`] with [`TestRun::observe`] until the run is done.
 ///
 /// ```
 /// use probtest::machine::{Executor, Next, TestRun};
@@ -81,21 +81,21 @@ pub(crate) const TICK: Duration = Duration::from_millis(50);
 /// # Ok::<(), probtest::Error>(())
 /// ```
 pub trait Executor {
-    /// Makes executions until the run is done.
+    /// Runs executions until the run is done.
     fn execute(&mut self, run: &mut TestRun<'_>);
 }
 
 /// A body that several threads may call.
 pub type SharedBody<'a> = &'a (dyn Fn(&mut TestRng) -> crate::run::Observation + Sync);
 
-/// Plans, executes and judges a test, and returns the report.
+/// Plans, runs and judges a test, and returns the report.
 ///
-/// Prints nothing, reads no environment variable, and does not panic when the
-/// body does. The body returns what the claim is about: see [`Conclusion`].
+/// It prints nothing, reads no environment variable, and doesn't panic when the body does. The body
+/// returns what the claim is about: see [`Conclusion`].
 ///
 /// # Errors
-/// When the claim makes no sense or has no plan, or a setting is out of range. That a
-/// test was violated or inconclusive is in the report, not an error.
+/// When the claim is invalid or has no plan, or a setting is out of range. A violated or
+/// inconclusive test isn't an error: the report says so.
 ///
 /// ```
 /// use probtest::{Claim, Settings};
@@ -129,14 +129,14 @@ pub fn check<R, C: Conclusion<R>>(
     Ok(on_threads(run, jobs, &|rng| body(rng).conclude()))
 }
 
-/// Does the same as [`check`] for a body that keeps state or cannot be shared
-/// between threads. It always runs on the calling thread.
+/// Does the same as [`check`] for a body that keeps state or can't be shared between threads. It
+/// always runs on the calling thread.
 ///
-/// Executions should not influence each other: what one leaves behind, the next
-/// one sees, and the promise of the plan is for independent executions.
+/// Executions shouldn't influence each other: the next one sees what one leaves behind, but the
+/// plan only keeps its promise for independent executions.
 ///
 /// # Errors
-/// As [`check`].
+/// Like [`check`].
 ///
 /// ```
 /// use probtest::{Claim, Settings};
@@ -161,8 +161,8 @@ pub fn check_local<R, C: Conclusion<R>>(
     Ok(run.finish())
 }
 
-/// Executes a run on this many threads, and finishes it. Not generic over the body, so
-/// that it is compiled once.
+/// Runs a test on this many threads, and finishes it. Not generic over the body, so that it is
+/// compiled once.
 pub(crate) fn on_threads(mut run: TestRun<'_>, jobs: usize, body: SharedBody<'_>) -> Report {
     Threads::new(jobs, body).execute(&mut run);
     run.finish()

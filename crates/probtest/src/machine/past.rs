@@ -1,4 +1,4 @@
-//! What runs of one code prove together, and how a rate went from code to code.
+//! What runs of the same code prove together, and how a rate changed with the code.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::report::{claim_line, plural, round_down, round_up};
 /// How sure an interval for the rate is, and all comparisons of one report together.
 const CONFIDENCE: f64 = 0.95;
 
-/// A run of one test, or a shard of one, that has come to its end.
+/// A finished run of a test, or of one of its shards.
 #[derive(Clone, Debug)]
 pub struct PastRun {
     /// The package, its target and the id.
@@ -56,10 +56,10 @@ enum JointEvidence {
 }
 
 impl PastRun {
-    /// Reads a journal; none where its code is not known.
+    /// Reads a journal; none if its code isn't known.
     ///
     /// # Errors
-    /// When the text is not that of a journal.
+    /// When the text isn't a journal.
     pub fn of_journal(text: &str) -> Result<Option<Self>, Error> {
         let (header, entries) = split(text);
         let Some(header) = header else {
@@ -100,7 +100,7 @@ impl PastRun {
         }))
     }
 
-    /// Takes a result; none where its code is not known.
+    /// Takes a result; none if its code isn't known.
     pub fn of_facts(facts: &TestFacts) -> Option<Self> {
         let shows = match facts.kind {
             Some(facts::Kind::Detect) if facts.claim.inputs.is_some() => JointEvidence::Inputs,
@@ -142,9 +142,9 @@ fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T
     &mut entries[place]
 }
 
-/// Adds up the runs with the same test, claim and code, and different seeds. Tests are in the
-/// order of their first runs, and the codes of each in the order of their last runs. Each code
-/// says whether the rate changed.
+/// Adds up the runs with the same test, claim and code, and different seeds. Tests are in the order
+/// of their first runs, and the codes of each in the order of their last runs. Each entry says
+/// whether the rate changed.
 pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     let mut tests: Vec<Vec<RunsOfCode<'_>>> = Vec::new();
     for (place, run) in runs.iter().enumerate() {

@@ -5,10 +5,10 @@ use probtest_syntax::{Natural, Probability};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Holds the chance of missing something, however small.
+/// The chance of missing something, however small.
 ///
-/// Shown with four significant digits; [`Chance::display_against`] shows more
-/// where four would hide on which side of a reference it lies.
+/// Displays with four significant digits; [`Chance::display_against`] shows more if four would hide
+/// on which side of a reference it is.
 ///
 /// ```
 /// use probtest::{claim::Claim, plan};
@@ -45,7 +45,7 @@ impl Chance {
         Self::new(mantissa.into(), exponent, good)
     }
 
-    /// The nearest float; zero when it is below every float.
+    /// The nearest float; zero if it is below every float.
     pub fn value(&self) -> f64 {
         if self.mantissa.is_zero() {
             return 0.0;
@@ -56,7 +56,7 @@ impl Chance {
         top as f64 * 2f64.powi(half) * 2f64.powi(exponent - half)
     }
 
-    /// The base-ten logarithm, also where [`Chance::value`] is zero.
+    /// The base-ten logarithm, even if [`Chance::value`] is zero.
     pub fn log10(&self) -> f64 {
         if self.mantissa.is_zero() {
             return f64::NEG_INFINITY;
@@ -71,8 +71,8 @@ impl Chance {
         }
     }
 
-    /// Shows as many digits, four or more, as it takes to see on which side of
-    /// `reference` the chance lies.
+    /// Shows as many digits, four or more, as it takes to see on which side of `reference` the
+    /// chance is.
     pub fn display_against(&self, reference: &Probability) -> String {
         if reference.as_f64() > 0.9999 && self.value() > 0.9999 && !self.is_one() {
             let rest = self.complement().display_against(&reference.complement());

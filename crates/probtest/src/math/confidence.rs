@@ -40,8 +40,8 @@ use probtest_syntax::Error;
 
 /// Intervals for a violation rate that hold at all numbers of executions at once.
 ///
-/// It may be quoted after any stop, whatever the stop depended on. One end alone, as a bound from
-/// below or above, holds likewise.
+/// You may quote it after any stop, whatever the stop depended on. One end alone is also valid, as
+/// a lower or an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceSequence {
     /// The logarithm of `1 / (1 - confidence)`.
@@ -49,7 +49,7 @@ pub struct ConfidenceSequence {
 }
 
 impl ConfidenceSequence {
-    /// Prepares intervals of a confidence; it means the decimal it prints as.
+    /// Prepares intervals of this confidence, which means the decimal it prints as.
     ///
     /// # Errors
     /// When the confidence is not strictly between 0 and 1.
@@ -60,8 +60,8 @@ impl ConfidenceSequence {
 
     /// Finds the lowest and the highest rate that fit `violations` in `executions`.
     ///
-    /// Takes a few microseconds, as much for 10^18 executions as for 10. Without an execution,
-    /// every rate fits. More violations than executions count as all of them.
+    /// Takes a few microseconds, as much for 10^18 executions as for 10. Without executions, every
+    /// rate fits. If there are more violations than executions, all executions count as violations.
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
         if executions == 0 {
             return (0.0, 1.0);
@@ -94,8 +94,8 @@ pub(crate) fn log_two_rates(first: (u64, u64), second: (u64, u64)) -> f64 {
     deviance(x, n, rate) + log_mixture(x, n) + deviance(y, m, rate) + log_mixture(y, m)
 }
 
-/// Intervals for a violation rate that hold at all numbers of executions at
-/// once, and are narrowest around a width that is wanted.
+/// Intervals for a violation rate that hold at all numbers of executions at once, and are narrowest
+/// around the width you want.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AimedSequence {
     width: f64,
@@ -132,19 +132,19 @@ impl AimedSequence {
         })
     }
 
-    /// Returns the width that is wanted.
+    /// Returns the width you want.
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// Returns the number of executions after which the interval is at most as
-    /// wide as wanted, whatever was seen.
+    /// Returns the number of executions after which the interval is at most as wide as you want,
+    /// whatever was seen.
     pub fn most_executions(&self) -> u64 {
         self.fixed(self.threshold)
     }
 
-    /// Returns the number of executions before which the interval cannot be as
-    /// narrow as wanted: it is narrowest when nothing was violated.
+    /// Returns the fewest executions after which the interval can be as narrow as you want: it is
+    /// narrowest without a violation.
     pub fn least_executions(&self) -> u64 {
         let most = self.most_executions();
         first(1, (1, most), |executions| {
@@ -153,8 +153,8 @@ impl AimedSequence {
         })
     }
 
-    /// Returns the number that Hoeffding's inequality asks for when it is fixed
-    /// beforehand: `2 ln(2 / (1 - confidence)) / w^2`, rounded up.
+    /// Returns the number of executions that Hoeffding's inequality requires if it is fixed in
+    /// advance: `2 ln(2 / (1 - confidence)) / w^2`, rounded up.
     pub fn hoeffding(&self) -> u64 {
         self.fixed(self.asked)
     }

@@ -14,7 +14,7 @@ use probtest_syntax::{Error, Probability};
 
 /// Finds the lowest and the highest violation rate that fit a count of violations, to 12 digits.
 ///
-/// The confidence means the decimal it prints as; half of what it leaves lies beyond each end.
+/// The confidence means the decimal it prints as; half of what it leaves is beyond each end.
 ///
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the
@@ -73,8 +73,8 @@ pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
 }
 
 /// Finds the lowest and the highest violation rate that fit a first violation at execution
-/// `executions`, when the executions ended with it, also where a plan limits them. Here
-/// [`clopper_pearson`] would be wider than it has to be.
+/// `executions`, if the test ended with it, even if a plan limits the executions. Here
+/// [`clopper_pearson`] would be wider than necessary.
 ///
 /// # Errors
 /// When there is no execution, or the confidence is not strictly between 0 and 1.

@@ -25,12 +25,12 @@ const ON_THE_SPLIT: Division = Division { favourite: 0.5, largest: 0.0 };
 /// win soonest. The split is where every pair differs, which is rare.
 const ON_PAIRS: Division = Division { favourite: 0.125, largest: 0.375 };
 
-/// One bound of a claim, on the scale from 0 to 1 and seen from below.
+/// One bound of a claim, on the scale from 0 to 1, written as an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaledBound {
-    /// Which mean is bounded: 0 for a number, the label for labels.
+    /// Which mean is bounded: 0 for a number, the position of the label for labels.
     pub of: usize,
-    /// Whether 0 and 1 change places, because the bound is a lower one.
+    /// Whether 0 and 1 are swapped, because the bound is a lower one.
     pub mirrored: bool,
     /// The highest mean that must pass.
     pub good: f64,
@@ -38,11 +38,11 @@ pub struct ScaledBound {
     pub bad: f64,
     /// The mean between the two at which both bets win equally fast.
     pub split: f64,
-    /// How many executions decide between the two at the latest.
+    /// The most executions it takes to decide between the two.
     pub executions: u64,
 }
 
-/// The bets that decide a claim on what executions return.
+/// The bets that decide a claim about what executions return.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Betting {
     sides: Vec<ScaledBound>,

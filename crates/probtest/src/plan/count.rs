@@ -10,7 +10,7 @@ use crate::claim::{Chances, Claim, ClaimKind, Error, Probability};
 use crate::math::confidence::AimedSequence;
 use crate::math::search::first;
 
-/// Says how many executions a claim needs, and why no fewer.
+/// How many executions a claim needs, and why no fewer are enough.
 ///
 /// ```
 /// use probtest::{Claim, plan::{Certainty, Plan}};
@@ -43,12 +43,12 @@ enum Method {
     Aimed(AimedSequence),
 }
 
-/// Says whether a count is proven to be the smallest.
+/// Whether a count is proven to be the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// The count is enough, and one execution fewer is not.
+    /// The count is enough, and one execution fewer isn't.
     Exact,
-    /// The count is enough; the smallest one lies between `lowest` and it.
+    /// The count is enough; the smallest one is between `lowest` and this count.
     Between {
         /// Every count below this one is too small.
         lowest: u64,
@@ -56,8 +56,9 @@ pub enum Certainty {
 }
 
 impl Plan {
-    /// Finds the smallest number of executions that keeps the claim; with a tolerated rate the test
-    /// that stops soonest, and for returned values and estimates the most executions it can take.
+    /// Finds the smallest number of executions that keeps the claim. With a tolerated rate, it
+    /// finds the test that stops soonest; for returned values and estimates, the most executions
+    /// the test can take.
     ///
     /// # Errors
     /// When that number is 2^63 or more, or `tolerate` and `p` are too close.
@@ -100,7 +101,7 @@ impl Plan {
         &self.claim
     }
 
-    /// How many of them each input gets, where the claim is about each of several inputs.
+    /// How many executions each input gets, if the claim is about each of several inputs.
     ///
     /// ```
     /// use probtest::plan::Plan;
@@ -114,12 +115,12 @@ impl Plan {
         Some(self.executions / self.claim.inputs()?)
     }
 
-    /// How many executions are enough; for a claim with `tolerate` the most that it can take.
+    /// How many executions are enough; for a claim with `tolerate`, the most it can take.
     pub fn executions(&self) -> u64 {
         self.executions
     }
 
-    /// The test that decides while the executions come in, where a rate is tolerated.
+    /// The test that decides while executions come in, if a rate is tolerated.
     pub fn sequential(&self) -> Option<&SequentialTest> {
         let Method::Sequential(test) = &self.method else { return None };
         Some(test)
@@ -137,14 +138,15 @@ impl Plan {
         Some(*sequence)
     }
 
-    /// The chance of missing what is claimed; below epsilon, with `tolerate` at most epsilon.
+    /// The chance of missing what the test looks for: below epsilon, or with `tolerate` at most
+    /// epsilon.
     pub fn miss(&self) -> Chance {
         self.miss_within(self.executions)
     }
 
-    /// The chance that a program with the violation probability that must not go
-    /// unnoticed is not caught within some executions of the plan. Where a rate is tolerated:
-    /// that a test cut short after them is accepted.
+    /// The chance that the first `executions` of the plan don't catch a program with the violation
+    /// probability you must catch. If a rate is tolerated: the chance that such a program is
+    /// accepted when the test is cut short after them.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -170,9 +172,9 @@ impl Plan {
         }
     }
 
-    /// The chance that some executions show no violation, where that has the probability
-    /// that must not go unnoticed. [`Plan::miss_within`] is larger for a claim on violations:
-    /// the plan is made to see a pass as well, and that counts what misses either.
+    /// The chance that this many executions show no violation, for a program with the violation
+    /// probability you must catch. For a claim about violations, [`Plan::miss_within`] is larger:
+    /// the plan is made to see a pass as well, so it counts executions that miss either.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -191,9 +193,9 @@ impl Plan {
         }
     }
 
-    /// The violation rate that is accepted with probability epsilon at most when a plan
-    /// with a tolerated rate is cut short after some executions, as is each larger one.
-    /// None where there is no such rate below 1, and where no rate is tolerated.
+    /// The rate that is still caught when a plan with a tolerated rate is cut short after this many
+    /// executions: this violation rate, and every larger one, is accepted with probability at most
+    /// epsilon. None if no rate below 1 is, or if the claim tolerates no rate.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -208,16 +210,16 @@ impl Plan {
         self.sequential()?.rate_caught_within(executions)
     }
 
-    /// The chance of failing a program at the tolerated rate; at most
-    /// `false_alarm`. None where nothing is tolerated.
+    /// The chance of failing a program at the tolerated rate; at most `false_alarm`. None if
+    /// nothing is tolerated.
     pub fn false_alarm(&self) -> Option<Chance> {
         Some(of_walk(self.sequential()?.false_alarm()))
     }
 
     /// The chance that a program with this violation rate passes.
     ///
-    /// None for a rate outside 0 to 1, and for a claim about outcomes, whose
-    /// answer does not depend on a violation rate alone.
+    /// None for a rate outside 0 to 1, and for a claim about outcomes, whose verdict doesn't depend
+    /// on the violation rate alone.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -240,9 +242,9 @@ impl Plan {
         }
     }
 
-    /// The executions to expect of a program with this violation rate.
+    /// The expected number of executions for a program with this violation rate.
     ///
-    /// None where [`Plan::chance_of_passing`] gives none.
+    /// None whenever [`Plan::chance_of_passing`] is none.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -264,8 +266,8 @@ impl Plan {
         }
     }
 
-    /// The same chance as [`Plan::miss`] for one execution fewer; at least
-    /// epsilon. With `tolerate` it is 1: a test cut short promises nothing.
+    /// The same chance as [`Plan::miss`] for one execution fewer; at least epsilon. With `tolerate`
+    /// it is 1, because a test that is cut short promises nothing.
     pub fn miss_before(&self) -> Chance {
         miss(&self.claim, self.executions - 1)
     }
@@ -306,15 +308,15 @@ fn of_walk(value: f64) -> Chance {
     Chance::from_f64(value, 30)
 }
 
-/// How many of some executions the input gets that gets the fewest: they take turns. All of
-/// them where each execution has an input of its own.
+/// How many of these executions go to the input that gets the fewest, because inputs take turns.
+/// All of them if each execution has its own input.
 pub(crate) fn of_each(claim: &Claim, executions: u64) -> u64 {
     executions / claim.inputs().unwrap_or(1)
 }
 
-/// The chance of missing what is claimed after some executions; the epsilon of
-/// the claim only says how precisely it is needed. A test with `tolerate` that is
-/// cut short promises nothing: its chance is 1 until its plan is executed.
+/// The chance of missing what the claim looks for after this many executions; the claim's epsilon
+/// only sets how precisely it is computed. A test with `tolerate` that is cut short promises
+/// nothing: its chance is 1 until its plan is finished.
 pub fn miss(claim: &Claim, executions: u64) -> Chance {
     match &claim.0 {
         ClaimKind::Detect { p, epsilon, .. } => {
@@ -330,12 +332,12 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
     }
 }
 
-/// The chance that some executions show no violation.
+/// The chance that this many executions show no violation.
 pub fn violation_missed(p: &Probability, executions: u64) -> Chance {
     Tail::of_one(p).chance(executions, None)
 }
 
-/// The epsilon that some executions attain for a violation probability.
+/// The epsilon that this many executions achieve for a violation probability.
 ///
 /// # Errors
 /// When there are no executions.
@@ -350,10 +352,10 @@ pub fn epsilon_attained(p: &Probability, executions: u64) -> Result<Chance, Erro
     Ok(Tail::of_both(p).chance(executions, None))
 }
 
-/// Compares the plan for a believed `p` with the plan the real one needs.
+/// Compares the plan for a believed `p` with the plan that the true `p` needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
-    /// The real violation probability.
+    /// The true violation probability.
     pub p: Probability,
     /// The violation probability that the plan was made for.
     pub believed: Probability,
@@ -361,15 +363,15 @@ pub struct Sensitivity {
     pub executions: u64,
     /// The executions that were planned.
     pub executions_believed: u64,
-    /// How many executions are missing; negative when there are more than needed.
+    /// How many executions are missing; negative if there are more than needed.
     pub short: i128,
     /// The chance of missing `p` with the planned executions.
     pub miss: Chance,
-    /// How much that is above epsilon; negative when it is below.
+    /// How far that is above epsilon; negative if it is below.
     pub added_miss: f64,
 }
 
-/// Says what a plan for `believed` achieves when the violation probability is `p`.
+/// What a plan for `believed` achieves when the violation probability is `p`.
 ///
 /// # Errors
 /// When one of the two plans needs 2^63 executions or more.
@@ -394,19 +396,20 @@ pub fn sensitivity(
 
 /// Overestimates `p` by a factor: `p + p * factor`, exactly.
 ///
-/// The factor is a number or a text: `0.56`, `"1/3"`, or a negative one above -1 to underestimate.
+/// The factor is a number or a string: `0.56`, `"1/3"`, or a negative one above -1 to
+/// underestimate.
 ///
 /// # Errors
-/// When the factor is no number, or the result is not strictly between 0 and 1.
+/// When the factor isn't a number, or the result isn't strictly between 0 and 1.
 pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probability, Error> {
     p.enlarged(&factor.to_string())
 }
 
-/// Finds the smallest `p`, of those a float can be, for which the executions are enough.
+/// Finds the smallest `p` that a float can hold for which this many executions are enough.
 ///
 /// # Errors
-/// When not even `p = 1/2`, which is caught soonest, is caught by so few
-/// executions. The error says how many it would take.
+/// When so few executions don't even catch `p = 1/2`, which is caught soonest. The error says how
+/// many it would take.
 ///
 /// ```
 /// use probtest::{claim::{Claim, Probability}, plan::{Plan, smallest_p}};

@@ -1,4 +1,4 @@
-//! What the command answers without executing anything: in words, and the same for programs.
+//! Answers of the command that need no executions: as text, and as facts for programs.
 
 use probtest_facts::{BelievedFacts, BelievedNote, Claim, PlanFacts, SensitivityFacts};
 
@@ -8,7 +8,7 @@ use super::words::{ClaimWords, Section, plural, round_up, round_up_exact};
 use crate::claim::{self, ClaimKind, Outcomes, Probability};
 use crate::plan::{self, Chance, Plan, Sensitivity};
 
-/// Tells the epsilon that some executions attain for a violation probability.
+/// The epsilon that this many executions achieve for a violation probability.
 pub fn attained_epsilon(p: &Probability, executions: u64, miss: &Chance) -> (String, PlanFacts) {
     let words = match executions {
         1 => format!("1 execution catches nothing: {ONE_IS_NOTHING}"),
@@ -34,7 +34,7 @@ pub fn attained_epsilon(p: &Probability, executions: u64, miss: &Chance) -> (Str
     answer(format!("epsilon {miss}"), &words, executions, claim, miss)
 }
 
-/// Tells the smallest violation probability that some executions catch; the words round it up.
+/// The smallest violation probability that this many executions catch; the text rounds it up.
 pub fn attained_p(
     executions: u64,
     epsilon: &Probability,
@@ -56,7 +56,7 @@ pub fn attained_p(
     answer(format!("p {rounded}"), &words, executions, claim, miss)
 }
 
-/// Tells the chance that some executions do not see all outcomes.
+/// The chance that this many executions don't see all outcomes.
 pub fn attained_cover(outcomes: &Outcomes, executions: u64, miss: &Chance) -> (String, PlanFacts) {
     let words = format!(
         "{} some of {} ({}) with probability {miss}",
@@ -73,8 +73,8 @@ pub fn attained_cover(outcomes: &Outcomes, executions: u64, miss: &Chance) -> (S
     answer(format!("epsilon {miss}"), &words, executions, claim, miss)
 }
 
-/// Tells the violation rate that a plan with a tolerated rate would not accept when it is
-/// cut short after some executions.
+/// The violation rate that a plan with a tolerated rate still catches when it is cut short after
+/// this many executions.
 pub fn attained_rate(plan: &Plan, executions: u64) -> Option<(String, PlanFacts)> {
     let ClaimKind::Tolerate { tolerate, p, chances } = &plan.claim().0 else {
         return None;
@@ -120,11 +120,11 @@ fn subject(executions: u64, verb: &str) -> String {
     format!("{} {verb}{ending}", plural(executions, "execution"))
 }
 
-/// What believing in p + p * factor costs; none where that is 1 or more.
+/// What it costs to plan for p + p * factor; none if that is 1 or more.
 pub type Believed = Option<Sensitivity>;
 
-/// Tells what beliefs cost: the answer for the real p first, then one line for each factor, under
-/// the names of the fields of the facts.
+/// What wrong beliefs cost: the answer for the true p first, then one line for each factor, with
+/// the field names of the facts as headings.
 pub fn sensitivity_answer(
     p: &Probability,
     epsilon: &Probability,

@@ -1,4 +1,4 @@
-//! The same facts for programs: the types of `probtest-facts`, filled.
+//! The same facts for programs, as the types of `probtest-facts`.
 
 use probtest_facts as form;
 use probtest_facts::json::ToJson;
@@ -212,8 +212,8 @@ impl Rate {
     }
 }
 
-/// Returns the facts of a test that begins: they stand for it until it ends, and for ever
-/// where its process dies.
+/// Returns the facts of a test that starts. They stay in place until it ends, or for good if its
+/// process dies.
 pub fn unfinished_facts(test: &str, plan: &Plan, seed: RunSeed) -> TestFacts {
     TestFacts {
         kind: Some(plan.claim().kind().to_owned().into()),
@@ -234,7 +234,7 @@ pub fn unfinished_facts(test: &str, plan: &Plan, seed: RunSeed) -> TestFacts {
     }
 }
 
-/// Returns the facts of a test that could not be started.
+/// Returns the facts of a test that couldn't be started.
 pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
     TestFacts {
         test: test.to_owned(),
@@ -249,7 +249,7 @@ pub fn refusal_facts(test: &str, error: &Error) -> TestFacts {
     }
 }
 
-/// Returns the facts of a claim: numbers to compute with, text that is exact.
+/// Returns the facts of a claim: its numbers as floats and as exact text.
 pub(super) fn claim_facts(claim: &Claim) -> form::Claim {
     let number = |value: Option<&Probability>| value.map(Probability::as_f64);
     let exact = |value: Option<&Probability>| value.map(ToString::to_string);
@@ -302,7 +302,7 @@ pub fn plan_facts(plan: &Plan) -> PlanFacts {
     }
 }
 
-/// The logarithm of a chance that a double cannot hold.
+/// The logarithm of a chance that is too small for a double.
 pub(super) fn log10(chance: &Chance) -> Option<f64> {
     (chance.value() < f64::MIN_POSITIVE).then(|| chance.log10())
 }

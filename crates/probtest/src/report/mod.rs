@@ -1,8 +1,7 @@
-//! Report: tell how much the answer proves.
+//! Report: how much does the verdict prove?
 //!
-//! The one place that has words. A [`Report`] holds the facts of a test; it is
-//! printed as text for people, and written as JSON for programs, with the same
-//! facts. Nothing here decides anything, and nothing here prints.
+//! All texts for people are written here. A [`Report`] holds the facts of a test and turns them
+//! into text for people and JSON for programs. Nothing here decides or prints anything.
 
 #[cfg(feature = "tools")]
 mod answers;
@@ -63,14 +62,14 @@ pub use {
     words::{claim_line, long_run, plan_text, plural, promise, round_down, round_up},
 };
 
-/// Stands for an index that is not known yet, in a line to copy.
+/// A placeholder for an index that isn't known yet, in a line to copy.
 #[doc(hidden)]
 pub const ANY_INDEX: u64 = 18_446_744_073_709_551_557;
 
 /// The facts of one test.
 ///
-/// Its `Display` form is the full report; [`Report::summary`] is one line;
-/// [`Report::facts`] has the same facts for programs.
+/// `Display` writes the full report; [`Report::summary`] is one line; [`Report::facts`] has the
+/// same facts for programs.
 #[derive(Clone, Debug)]
 #[must_use = "a report does not fail the test by itself: check `passed()` or `accepted()`"]
 pub struct Report {
@@ -108,7 +107,7 @@ pub struct Report {
     pub(crate) elapsed: Duration,
 }
 
-/// What became of counterexamples remembered from earlier runs.
+/// What happened to counterexamples that were remembered from earlier runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Remembered {
     /// There were none.
@@ -116,10 +115,10 @@ pub enum Remembered {
     None,
     /// One of them violated the assertion again; nothing else ran.
     Again(Address),
-    /// None of these violated the assertion any more.
+    /// None of these violates the assertion anymore.
     Fixed(Vec<Address>),
-    /// None of these violated the assertion, though the program is the same: they depend on
-    /// something else than their seed.
+    /// None of these violated the assertion, although the program is the same: their results depend
+    /// on something other than the seed.
     Unsteady(Vec<Address>),
 }
 
@@ -135,7 +134,7 @@ impl Remembered {
         }
     }
 
-    /// Those that did not violate.
+    /// The counterexamples that didn't violate.
     pub fn did_not_violate(&self) -> &[Address] {
         match self {
             Remembered::Fixed(addresses) | Remembered::Unsteady(addresses) => addresses,
@@ -161,32 +160,32 @@ pub(crate) fn returned(observation: &Observation) -> Option<String> {
     }
 }
 
-/// Something the reader should know besides the verdict.
+/// Something you should know besides the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// The program brings its own randomness: no execution can be replayed.
+    /// The program brings its own randomness, so no execution can be replayed.
     OwnRandomness,
-    /// A plan for p above one half also waits for an execution that passes.
+    /// With p above one half, the plan also waits for an execution that passes.
     LargeP,
-    /// A pass at a violation rate that lies above the tolerated one.
+    /// The test passed at a violation rate above the tolerated one.
     AboveTolerate,
-    /// The journal could not be written to its end.
+    /// The journal couldn't be written completely.
     JournalLost,
-    /// Executions ran at the same time and drew from generators that they share.
+    /// Executions ran at the same time and drew from generators they share.
     SharedGenerators,
-    /// How rare a bug may be follows from how threads take turns.
+    /// p was computed from the number of threads and steps, for bugs of a given depth.
     Schedules {
-        /// The depth of the bugs that are looked for.
+        /// The depth of the bugs to find.
         depth: u32,
         /// The most threads of an execution.
         threads: u64,
-        /// The most steps of an execution, with some to spare.
+        /// The most steps of an execution, plus a quarter.
         steps: u64,
     },
 }
 
-/// The violation rate that was seen, and those that fit it.
+/// The observed violation rate, and the rates that fit the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Rate {
@@ -194,16 +193,16 @@ pub struct Rate {
     pub violations: u64,
     /// The executions that counted.
     pub executions: u64,
-    /// The lowest rate that fits.
+    /// The lowest rate that fits the data.
     pub low: f64,
-    /// The highest rate that fits.
+    /// The highest rate that fits the data.
     pub high: f64,
-    /// How often such an interval holds the true rate, at least.
+    /// The probability, at least, that this interval contains the true rate.
     pub confidence: f64,
 }
 
 impl Rate {
-    /// The part of the executions that violated.
+    /// The share of executions that violated.
     pub fn seen(&self) -> f64 {
         self.violations as f64 / self.executions as f64
     }
@@ -215,28 +214,28 @@ impl Report {
         &self.test
     }
 
-    /// What was planned, and for which claim.
+    /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The claim, with its share of what the suite may get wrong.
+    /// The claim, with its chances lowered to the test's share of the suite's.
     pub fn claim(&self) -> &Claim {
         self.plan.claim()
     }
 
-    /// What the executions say.
+    /// What the executions show about the claim.
     #[must_use = "a verdict has no effect unless you check it"]
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// How many did what.
+    /// How many executions passed, violated or were rejected.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// What was seen besides counts.
+    /// What was observed besides counts.
     pub fn observed(&self) -> &Observed {
         &self.observed
     }
@@ -246,39 +245,38 @@ impl Report {
         self.seed
     }
 
-    /// The execution to look at, where there is one that can be replayed: the one that
-    /// decided, the most extreme one, or the first violation of an estimate.
+    /// The execution to look at, if there is one that can be replayed: the one that decided, the
+    /// most extreme one, or the first violation of an estimate.
     pub fn address(&self) -> Option<Address> {
         self.address
     }
 
-    /// The line to copy that runs that execution again.
+    /// A line you can copy to replay that execution.
     pub fn replay(&self) -> Option<&str> {
         self.replay.as_deref()
     }
 
-    /// The line to copy that runs the whole test again.
+    /// A line you can copy to rerun the whole test.
     pub fn rerun(&self) -> Option<&str> {
         self.rerun.as_deref()
     }
 
-    /// Adds the line to copy that runs the execution to look at again.
+    /// Adds the line to copy that replays the execution to look at.
     pub fn set_replay(&mut self, line: Option<String>) {
         self.replay = line.filter(|_| self.address.is_some());
     }
 
-    /// Adds the line to copy that runs the whole test again.
+    /// Adds the line to copy that reruns the whole test.
     pub fn set_rerun(&mut self, line: Option<String>) {
         self.rerun = line;
     }
 
-    /// The shard whose executions these are, where it is not all of them.
+    /// The shard that these executions belong to, if the test is divided.
     pub fn shard(&self) -> Option<Shard> {
         self.part.as_ref().map(|(shard, _)| *shard)
     }
 
-    /// Keeps the lines to copy of a shard for those who merge it: `replay` writes one for an
-    /// address whose index is [`ANY_INDEX`].
+    /// Keeps a shard's lines to copy for whoever merges it. The index in `replay` is [`ANY_INDEX`].
     #[doc(hidden)]
     pub fn set_part_lines(
         &mut self,
@@ -293,12 +291,12 @@ impl Report {
         }
     }
 
-    /// What became of counterexamples remembered from earlier runs.
+    /// What happened to counterexamples that were remembered from earlier runs.
     pub fn remembered(&self) -> &Remembered {
         &self.remembered
     }
 
-    /// Says nothing of counterexamples that did not violate.
+    /// Leaves counterexamples that didn't violate out of the report.
     #[doc(hidden)]
     pub fn forget_what_passed(&mut self) {
         if !self.remembered.did_not_violate().is_empty() {
@@ -306,66 +304,65 @@ impl Report {
         }
     }
 
-    /// What one execution returned that ran alone, in words.
+    /// What a replayed execution returned, as text.
     pub fn returned(&self) -> Option<&str> {
         self.returned.as_deref()
     }
 
-    /// What else the reader should know.
+    /// What else you should know.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// Adds something that the reader should know.
+    /// Adds a note.
     pub fn add_note(&mut self, note: Note) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
 
-    /// Reasons to believe that the executions were not independent or not random, or that
-    /// something failed unseen. A pass with one of them proves less than it seems to.
+    /// Reasons to believe that the executions weren't independent or weren't random, or that
+    /// something failed unnoticed. A pass with a doubt proves less than it seems to.
     #[must_use = "a verdict has no effect unless you check it"]
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
     }
 
-    /// Whether the execution that decided violated again when it ran once more, alone; none
-    /// where that was not tried.
+    /// Whether the deciding execution violated again when it ran a second time, alone; none if that
+    /// wasn't tried.
     pub fn confirmed(&self) -> Option<bool> {
         self.confirmed
     }
 
-    /// Names sources of randomness that were seen and are not controlled: they are told where
-    /// an execution did not violate again.
+    /// Names sources of randomness that were noticed but aren't controlled. The report shows them
+    /// if an execution didn't violate again.
     pub fn set_sources(&mut self, sources: Vec<String>) {
         self.sources = sources;
     }
 
-    /// What the executions say about themselves.
+    /// The labels that executions reported.
     pub fn labels(&self) -> &LabelTally {
         &self.tally
     }
 
-    /// The smallest execution that shows the same violation, and the draws that decide.
+    /// The smallest execution found that shows the same violation, and the draws that decide it.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref()
     }
 
-    /// The inputs of the execution to look at, as far as they were seen.
+    /// The inputs of the execution to look at, if they were recorded.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// The draws of the small execution, where one was found.
+    /// The draws of the small execution, if one was found.
     pub fn small_tape(&self) -> Option<Tape> {
         let story = self.story.as_ref();
         let found = story.filter(|story| story.holds && story.executions > 0);
         found?.tape.parse().ok()
     }
 
-    /// The tape that was played in the remembered execution that violated, which its own draws
-    /// no longer do.
+    /// The tape with which a remembered execution violated, if its own draws no longer do.
     pub fn played(&self) -> Option<&Tape> {
         self.played.as_ref()
     }
@@ -377,13 +374,13 @@ impl Report {
         }
     }
 
-    /// How often which infrastructure failed, the most frequent first. Such attempts prove
-    /// nothing: they were made again, and are counted nowhere else.
+    /// How often which infrastructure failed, most frequent first. Such attempts prove nothing:
+    /// they were retried, and are counted nowhere else.
     pub fn unavailable(&self) -> &[(String, u64)] {
         &self.unavailable
     }
 
-    /// What the executions cost, where the body told.
+    /// What the executions cost, if the body reported it.
     pub fn cost(&self) -> Option<f64> {
         self.cost.map(|(spent, _)| spent)
     }
@@ -393,19 +390,20 @@ impl Report {
         self.elapsed
     }
 
-    /// Says whether the claim was kept.
+    /// Whether the claim was kept.
     #[must_use = "a verdict has no effect unless you check it"]
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
     }
 
-    /// Says whether the test passed, or measured, or a budget ended first and it accepts that.
+    /// Whether the test passed, finished its estimate, accepts what it achieved within a budget, or
+    /// is a shard that did its part.
     #[must_use = "a verdict has no effect unless you check it"]
     pub fn accepted(&self) -> bool {
         self.verdict.is_accepted()
     }
 
-    /// Says whether a budget ended before the plan and the test accepts that.
+    /// Whether a budget ran out before the plan was finished, and the test accepts that.
     #[must_use = "a verdict has no effect unless you check it"]
     pub fn is_within_budget(&self) -> bool {
         matches!(self.verdict, Verdict::WithinBudget(_))
@@ -420,7 +418,7 @@ impl Report {
         }
     }
 
-    /// Returns what cut the test short, where that was a limit of time.
+    /// Returns the time limit that cut the test short, if one did.
     pub fn time_limit(&self) -> Option<TimeLimit> {
         match self.reason() {
             Some(Reason::Time { limit }) => Some(*limit),
@@ -439,7 +437,7 @@ impl Report {
         }
     }
 
-    /// Returns the number of the deciding execution, if one violated.
+    /// Returns the index of the deciding execution, if it violated.
     pub fn violating_index(&self) -> Option<u64> {
         match &self.verdict {
             Verdict::Violated(Finding::Execution { index, .. } | Finding::Rate { index, .. }) => {
@@ -479,7 +477,8 @@ impl Report {
         }
     }
 
-    /// Whether a test was accepted although the rates that fit lie above the tolerated one.
+    /// Whether a test was accepted although the rates that fit the data are above the tolerated
+    /// one.
     pub(crate) fn lies_above_tolerate(&self) -> bool {
         let Some(tolerate) = self.claim().tolerated().map(Probability::as_f64) else {
             return false;
@@ -488,9 +487,9 @@ impl Report {
         self.accepted() && seen > tolerate && self.rate().is_some_and(|rate| rate.low > tolerate)
     }
 
-    /// Returns the violation rate with an interval that is valid although the test stopped
-    /// when it had seen enough. None where no rate is tolerated or measured: a test that
-    /// ends at its first violation says nothing about a rate.
+    /// Returns the violation rate, with an interval that is valid even though the test stopped when
+    /// it had seen enough. None unless the claim tolerates or measures a rate: a test that ends at
+    /// its first violation says nothing about the rate.
     pub fn rate(&self) -> Option<Rate> {
         let (executions, violations) = (self.counts.executed, self.counts.violated);
         if self.part.is_some() {

@@ -151,7 +151,7 @@ impl Report {
         (why, help.into())
     }
 
-    /// Says why an execution that ran alone could not be judged, and what to do.
+    /// Says why a replayed execution couldn't be judged, and what to do.
     pub fn refusal(&self) -> (String, String) {
         match &self.verdict {
             Verdict::Violated(Finding::Impossible { index, label }) => (
@@ -303,7 +303,7 @@ pub(super) fn reason_kind(reason: &Reason) -> ReasonKind {
 }
 
 impl Note {
-    /// Says the note in a sentence.
+    /// The note as a sentence.
     pub fn words(&self) -> Cow<'static, str> {
         self.kind_and_words().1
     }
@@ -347,12 +347,12 @@ impl Note {
 }
 
 impl Doubt {
-    /// Says the doubt in a few words.
+    /// The doubt in a few words.
     pub fn what(&self) -> String {
         self.kind_words_and_help().1
     }
 
-    /// Says the doubt, and what to do about it.
+    /// The doubt, and what to do about it.
     pub fn words(&self) -> String {
         let (_, what, help) = self.kind_words_and_help();
         format!("{what}; {help}")

@@ -1,8 +1,8 @@
-//! The one line to copy that runs the deciding execution again.
+//! The line to copy that replays the deciding execution.
 
 use crate::seed::{Address, RunSeed, Selection};
 
-/// How a test was started, as far as its replay must be started the same way.
+/// How a test was started, so that its replay starts in the same way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// The package that the test belongs to.
@@ -11,18 +11,18 @@ pub struct Invocation {
     pub target: Vec<String>,
     /// The name by which libtest knows the test; all tests of the target if none.
     pub test: Option<String>,
-    /// The profile, where it is not the default one.
+    /// The profile, if it isn't the default one.
     pub profile: Option<String>,
-    /// Whether ignored tests were asked for.
+    /// Whether ignored tests were included.
     pub ignored: bool,
     /// Whether nextest started it.
     pub nextest: bool,
 }
 
 impl Invocation {
-    /// Writes the line that runs one execution of a test again, with a tape played in it where one
-    /// is given. It names the test: others that are started with it run their plan as usual.
-    /// Variables without which the test has no claim are in the line.
+    /// Writes the line that replays one execution of a test, with a tape if there is one. The line
+    /// names the test, so others that start with it run their plan as usual, and it sets the
+    /// variables without which the test has no claim.
     pub fn replay(
         &self,
         address: Address,
@@ -35,9 +35,9 @@ impl Invocation {
         format!("{}PROBTEST_REPLAY={address} {}", settings(claimed), self.command())
     }
 
-    /// Writes the line that runs the whole test again, or as many executions as a time limit has
-    /// left of it. Another claim may be decided sooner, so variables that the claim came from are
-    /// in the line.
+    /// Writes the line that reruns the whole test, or as many executions as ran before a time
+    /// limit. It sets the variables that the claim came from, because another claim may be decided
+    /// sooner.
     pub fn rerun(&self, seed: RunSeed, cut: Option<u64>, claimed: &[(String, String)]) -> String {
         let cut = cut.map_or(String::new(), |most| {
             format!("PROBTEST_MAX_EXECUTIONS={most} PROBTEST_MAX_TIME=off ")
@@ -99,11 +99,11 @@ fn settings(variables: &[(String, String)]) -> String {
     variables.iter().map(set).collect()
 }
 
-/// Quotes a word for a shell, where it needs it, on one line.
+/// Quotes a word for a shell if it needs that, on one line.
 ///
-/// A control character, such as the end of a line, is written by `printf`, which
-/// every POSIX shell understands. Only a word that *ends* with an end of line, which
-/// a shell would cut off there, needs the `$'..'` of bash, zsh and ksh.
+/// A control character, such as a newline, is written with `printf`, which every POSIX shell
+/// understands. Only a word that *ends* with a newline, which a shell would cut off there, needs
+/// the `$'..'` of bash, zsh and ksh.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

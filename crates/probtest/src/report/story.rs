@@ -1,4 +1,5 @@
-//! The inputs of an execution, and the smallest one that shows the same violation, in words.
+//! Texts about the inputs of an execution, and about the smallest one that shows the same
+//! violation.
 
 use probtest_facts::{Decider, Input, Story, StoryRow};
 
@@ -37,7 +38,7 @@ pub(crate) fn set_small(
     }
 }
 
-/// Puts a story into words once it is complete, or time is over.
+/// Writes the texts of a story once it is complete, or time is over.
 pub(crate) fn with_words(mut story: Story) -> Story {
     for part in &mut story.deciders {
         (part.low, part.high) = fitting(part.passed, part.redrawn);
@@ -48,7 +49,7 @@ pub(crate) fn with_words(mut story: Story) -> Story {
     story
 }
 
-/// Says why nothing can be told.
+/// A story that only says why there is none.
 pub(crate) fn unexplained(why: String) -> Story {
     with_words(Story { unseen: Some(why), tape: Tape::default().to_string(), ..Story::default() })
 }
@@ -121,8 +122,8 @@ pub(super) fn write_story(story: &Story, section: &mut Section) {
     write_lines(story, section, &story.lines, story.deciding().into_iter());
 }
 
-/// Tells everything, as text: each row, which draws are not zero, and each part of the draws that
-/// was drawn again. None where the tape is not one.
+/// Writes the whole story: each row, which draws aren't zero, and each part of the draws that was
+/// replaced. None if the tape can't be read.
 #[cfg(feature = "tools")]
 pub fn explain_story(story: &Story) -> Option<String> {
     let tape: Tape = story.tape.parse().ok()?;

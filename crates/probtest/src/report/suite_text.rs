@@ -1,4 +1,4 @@
-//! The words for what all tests of a suite promise together.
+//! Texts about what all tests of a suite promise together.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -19,7 +19,7 @@ const MISSED: &str = "pass although their claim is violated";
 /// Says what the tests of one run promise together, from their facts alone.
 ///
 /// # Errors
-/// When a share is none.
+/// When a share isn't a probability.
 pub fn suite_promises(tests: &[TestFacts]) -> Result<SuiteFacts, Error> {
     let sharing: Vec<&TestFacts> = tests.iter().filter(|test| test.suite.is_some()).collect();
     let shares = sharing.first().and_then(|test| test.suite.clone()).unwrap_or_default();

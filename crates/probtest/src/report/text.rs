@@ -1,4 +1,4 @@
-//! The words for people: the same layout for every claim.
+//! Reports for people: the same layout for every claim.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl fmt::Display for Violation {
 }
 
 impl Report {
-    /// Says in one line how much a pass proves, or what else happened.
+    /// One line that says how much a pass proves, or what else happened.
     pub fn summary(&self) -> String {
         let words = words(self.claim());
         let (executed, planned) = (self.counts.executed, self.counts.planned);
@@ -81,8 +81,8 @@ impl Report {
         }
     }
 
-    /// Returns what a test that is not accepted fails with: the words of the violation where
-    /// the body has some, else the summary.
+    /// Returns the message that a test fails with: that of the violation if there is one, else the
+    /// summary.
     pub fn failure(&self) -> String {
         match self.violation() {
             Some(violation) => violation.message.clone(),
@@ -168,7 +168,7 @@ impl Report {
         section.text
     }
 
-    /// Says that the execution that decided did not violate again, and what that may be.
+    /// Says that the deciding execution didn't violate again, and what the cause may be.
     fn unsteady(&self) -> String {
         let unseeded = match self.sources.as_slice() {
             [] => "an unseeded source".to_owned(),
@@ -184,7 +184,7 @@ impl Report {
         )
     }
 
-    /// Says what infrastructure spoiled and what the executions cost.
+    /// Says how often the infrastructure failed and what the executions cost.
     fn waiting_facts(&self, section: &mut Section) {
         if !self.unavailable.is_empty() {
             let all = plural(self.unavailable.iter().map(|(_, count)| count).sum(), "attempt");

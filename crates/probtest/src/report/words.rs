@@ -1,4 +1,4 @@
-//! What every kind of claim says in its own words, and the words they share.
+//! Texts that each kind of claim has of its own, and those they share.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -99,7 +99,7 @@ pub fn claim_line(claim: &Claim) -> String {
     words(claim).claim_line()
 }
 
-/// Says what the claim promises.
+/// What the claim promises, as a sentence.
 pub fn promise(claim: &Claim) -> String {
     words(claim).promise()
 }
@@ -109,7 +109,7 @@ pub fn plan_text(plan: &Plan) -> String {
     words(plan.claim()).plan_text(plan)
 }
 
-/// Writes a number with its noun, in the plural where it must be.
+/// Writes a number with its noun, in the plural if needed.
 pub fn plural(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
@@ -122,8 +122,8 @@ pub(super) fn violations(count: u64) -> String {
     }
 }
 
-/// What to say of a test that will take long, once that is known: how many executions, and
-/// about how much time. None for one that is soon over.
+/// What to print about a test that will take long, once that is known: how many executions, and
+/// about how much time. None for one that is over soon.
 pub fn long_run(progress: &Progress) -> Option<String> {
     const LONG: f64 = 600.0;
     /// By then the first executions, which load and compile, are not all there is.

@@ -66,13 +66,13 @@ const FOREIGN: [&str; 4] = ["/registry/src/", "/rustc/", "/.rustup/", "/git/chec
 /// Where a number was drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Site {
-    /// The call that drew it, as the user knows it.
+    /// The call that drew it, as it is in the user's code.
     pub call: String,
-    /// What came out of it, where that is known.
+    /// What the call returned, if that is known.
     pub gave: Option<String>,
-    /// The number that was drawn, as a share of the largest.
+    /// The number that was drawn, as a share of the largest possible one.
     pub share: String,
-    /// The file and the line.
+    /// The file and line.
     pub place: Option<String>,
 }
 

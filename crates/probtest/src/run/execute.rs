@@ -80,7 +80,7 @@ fn settle_input(rng: &mut TestRng, marks: Marks, observation: Observation) -> Ob
     settle_shared(marks & ASKED_INPUT != 0, observation)
 }
 
-/// Ends an execution that shares its input with others, and has drawn it or not.
+/// Ends an execution that shares its input with others, whether it drew that input or not.
 #[cold]
 pub fn settle_shared(drew: bool, observation: Observation) -> Observation {
     match drew || !holds(&observation) {

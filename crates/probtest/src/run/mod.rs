@@ -1,8 +1,8 @@
-//! Run: call the test body once, and say what it did.
+//! Run: what does one call of the test body do?
 //!
-//! The only place that calls user code. It catches panics, keeps them quiet, notices
-//! rejections and a body that ends the process. It does not know which execution comes
-//! next or what an [`Observation`] means for the claim: [`crate::machine`] does.
+//! The only place that calls user code. It catches panics and keeps them quiet, and notices
+//! rejections and a body that ends the process. It doesn't know which execution comes next or what
+//! an [`Observation`] means for the claim: [`crate::machine`] does.
 //!
 //! Next stage: [`crate::judge`].
 
@@ -57,7 +57,7 @@ pub(crate) use strays::Watched;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks what a panic leaves whole, since nothing in it is changed in several steps.
+/// Locks a mutex even after a panic: nothing in it is changed in several steps.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,69 +10,69 @@ use super::pair::Pair;
 use crate::claim::{Labels, Numbers, Violations};
 use crate::seed::RunSeed;
 
-/// How many labels one execution may have; more are not kept.
+/// How many labels one execution may have; any more are dropped.
 const MOST_LABELS: usize = 64;
 
-/// What one execution did, as far as a claim can care.
+/// What one execution did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Observation {
     /// The assertion held.
     Passed,
-    /// The assertion held and the execution showed the listed outcome with this
-    /// number, counted from 0.
+    /// The assertion held, and the listed outcome with this number occurred, counted from 0.
     Outcome(usize),
-    /// The assertion held and the execution showed an outcome that is not listed.
+    /// The assertion held, and an outcome occurred that isn't listed.
     Unlisted,
     /// The assertion held and the execution returned this number.
     Number(Number),
     /// The assertion held and the execution returned this label.
     Label(Box<str>),
-    /// An old and a new version were executed on the same numbers, and not both held.
+    /// An old and a new version ran on the same random numbers, and one of them violated or
+    /// returned a number.
     Pair(Box<Pair>),
     /// The execution declared itself not applicable.
     Rejected,
     /// The assertion was violated.
     Violated(Box<Violation>),
-    /// The body gave labels. Apart from that the execution did something else.
+    /// The body reported labels, besides what the execution did.
     Labelled(Box<(Observation, Vec<Label>)>),
-    /// Something panicked that the body did not see: a task of a runtime, or a thread that
-    /// it does not join. Apart from that the execution did something else.
+    /// Something panicked that the body didn't notice, such as a task or a thread that it doesn't
+    /// join, besides what the execution did.
     Panicked {
         /// The panic.
         panic: Box<Violation>,
-        /// What the execution did apart from that.
+        /// What the execution did otherwise.
         otherwise: Box<Observation>,
     },
-    /// Its schedule had more threads or steps than those by which the number of executions was
-    /// computed. Apart from that the execution did something else.
+    /// Its schedule had more threads or steps than were measured when the plan was made, besides
+    /// what the execution did.
     Larger {
         /// How many threads it had.
         threads: u64,
-        /// How many steps.
+        /// How many steps it had.
         steps: u64,
-        /// What the execution did apart from that.
+        /// What the execution did otherwise.
         otherwise: Box<Observation>,
     },
-    /// The execution said something about itself besides what the claim is about.
+    /// The body reported a cost or recorded a value, besides what the execution did.
     Noted {
         /// What it cost.
         cost: Option<Number>,
         /// What it recorded, as a hash of all bits.
         recorded: Option<u64>,
-        /// What it did apart from that.
+        /// What the execution did otherwise.
         otherwise: Box<Observation>,
     },
-    /// Infrastructure failed: a connection, a quota, a server that is too busy. It proves
-    /// nothing, so the same attempt is made again after a while.
+    /// Infrastructure failed: a connection, a quota, a server that is too busy. That proves
+    /// nothing, so the same attempt is retried after a while.
     Unavailable {
-        /// What failed, in a word or two: failures are counted by it.
+        /// What failed, in a word or two; failures are grouped by it.
         kind: String,
-        /// What it said.
+        /// The error message.
         message: String,
     },
-    /// The execution could not be run, for a reason outside the program under test. It
-    /// proves nothing, so the test ends without a verdict.
+    /// The execution couldn't run, for a reason outside the program under test. That proves
+    /// nothing, so the test is inconclusive.
     Broken(String),
 }
 
@@ -94,7 +94,7 @@ json_variants!(Observation {
 });
 
 impl Observation {
-    /// What the execution did, without what it said besides: labels, a cost, what it recorded.
+    /// What the execution did, without anything it reported: labels, a cost, a recorded value.
     pub fn plain(&self) -> &Observation {
         match self {
             Observation::Labelled(labelled) => labelled.0.plain(),
@@ -103,7 +103,7 @@ impl Observation {
         }
     }
 
-    /// Changes what the execution did, and keeps what it said besides.
+    /// Changes what the execution did, and keeps everything it reported.
     #[doc(hidden)]
     pub fn map_plain(self, change: impl FnOnce(Observation) -> Observation) -> Self {
         match self {
@@ -125,7 +125,7 @@ impl Observation {
         }
     }
 
-    /// Adds labels, unless the execution was rejected: then it says nothing.
+    /// Adds labels, unless the execution was rejected: its labels don't count.
     #[doc(hidden)]
     pub fn with_labels(self, labels: Vec<Label>) -> Self {
         match self {
@@ -135,14 +135,14 @@ impl Observation {
         }
     }
 
-    /// Whether the execution is drawn again, whatever else it said.
+    /// Whether the execution was rejected, whatever else it reported.
     pub fn is_rejected(&self) -> bool {
         matches!(self.plain(), Observation::Rejected)
     }
 }
 
-/// A number that an execution returned. Equal means equal in every bit, and so it is
-/// written as its bits: a decimal may be read as its neighbour, and is none for infinity.
+/// A number that an execution returned. Two are equal if all their bits are. It is also written as
+/// its bits, because a decimal may be read back as its neighbour, and JSON has none for infinity.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(pub f64);
 
@@ -173,7 +173,7 @@ pub struct Label {
     pub name: Cow<'static, str>,
     /// Its value.
     pub value: LabelValue,
-    /// The share of executions that must have it, at least, where it is a boolean.
+    /// The smallest share of executions that must have it, if it is a boolean.
     pub at_least: Option<Number>,
 }
 
@@ -215,9 +215,9 @@ impl From<String> for LabelValue {
 }
 
 impl Label {
-    /// Joins the labels of an execution. The last value under a name counts, the largest share
-    /// that any of them asks for stays, and where there are too many the last one makes room that
-    /// asks for none.
+    /// Joins the labels of an execution. The last value under a name counts, and so does the
+    /// largest share that is required of it. If there are too many labels, the last one without a
+    /// required share is dropped.
     #[doc(hidden)]
     pub fn join(mut self, labels: &mut Vec<Label>) {
         let same = labels.iter().position(|other| other.name == self.name);
@@ -248,26 +248,26 @@ impl Label {
 /// How an assertion was violated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violation {
-    /// What happened, as the program or its assertion says it.
+    /// What happened, in the words of the program or its assertion.
     pub message: String,
-    /// The place in the source, where it is known.
+    /// The place in the source, if it is known.
     pub location: Option<String>,
     /// More to read: a backtrace, or what the program printed.
     pub details: Option<String>,
-    /// What tells it from another violation of the same test, where the place does not.
+    /// What tells it from another violation of the same test, if the place doesn't.
     pub kind: Option<String>,
 }
 
 json_object!(Violation { message, location, details, kind });
 
 impl Violation {
-    /// Describes a violation by one message.
+    /// Makes a violation from a message.
     pub fn new(message: impl Into<String>) -> Self {
         Violation { message: message.into(), ..Violation::default() }
     }
 
-    /// Whether another violation is the same one: it happened in the same place and is of the
-    /// same kind. Where neither is known, the messages tell, but for numbers.
+    /// Whether another violation is the same one: it happened in the same place and has the same
+    /// kind. If neither is known, messages are compared, ignoring numbers.
     pub(crate) fn is_like(&self, other: &Violation) -> bool {
         let words = |message: &str| message.replace(|c: char| c.is_ascii_digit(), "");
         self.location == other.location
@@ -283,7 +283,7 @@ impl Violation {
 pub struct Record {
     /// The seed of the run that the execution belongs to.
     pub seed: RunSeed,
-    /// The number of the execution, from 1.
+    /// The index of the execution, from 1.
     pub index: u64,
     /// How often the execution was rejected before this attempt.
     pub attempt: u64,
@@ -295,11 +295,11 @@ pub struct Record {
 
 json_object!(Record { seed, index, attempt, has_drawn, observation });
 
-/// What a test body may return, depending on what the claim is about.
+/// What a test body can return. It depends on the claim.
 ///
-/// For [`Violations`]: `()` passes unless the body panics; `bool` passes when true; `Result` passes
-/// when `Ok`; a `usize` is the listed outcome that was seen, from 0, and `None` an outcome that is
-/// not listed. For [`Numbers`]: a number, `bool` as 0 and 1, or a `Result` of these; whole numbers
+/// For [`Violations`]: `()` passes unless the body panics; `bool` passes if true; `Result` passes
+/// if `Ok`; a `usize` is the listed outcome that occurred, from 0, and `None` an outcome that isn't
+/// listed. For [`Numbers`]: a number, `bool` as 0 and 1, or a `Result` of these; whole numbers
 /// above 2^53 count as the nearest `f64`. For [`Labels`]: anything that can be displayed.
 ///
 /// ```
@@ -317,8 +317,8 @@ json_object!(Record { seed, index, attempt, has_drawn, observation });
     note = "for a claim on a mean, return a number, a bool, or a Result of these; for labels, anything that implements Display"
 )]
 pub trait Conclusion<R = Violations> {
-    /// Whether no value of the type reports an outcome: then a claim that lists outcomes is
-    /// refused before the first execution.
+    /// Whether this type can't report an outcome: then a claim that lists outcomes is refused
+    /// before the first execution.
     const SILENT: bool = false;
 
     /// Turns the returned value into an observation.

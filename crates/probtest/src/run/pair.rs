@@ -1,4 +1,4 @@
-//! One execution of two versions on the same numbers.
+//! One execution of two versions on the same random numbers.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use super::once;
 use crate::claim::Pairs;
 use crate::seed::TestRng;
 
-/// What an old and a new version did on the same numbers.
+/// What an old and a new version did on the same random numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// What the old version did.
@@ -41,7 +41,7 @@ json_variants!(VersionResult {
 });
 
 impl VersionResult {
-    /// What is compared: a violation counts 1.
+    /// The number that is compared: 1 for a violation.
     pub fn value(&self) -> f64 {
         match self {
             VersionResult::Held => 0.0,
@@ -57,7 +57,7 @@ impl VersionResult {
 }
 
 impl Pair {
-    /// How the new version violated where the old one did not.
+    /// How the new version violated, if the old one didn't.
     pub fn only_new(&self) -> Option<&Violation> {
         match (&self.old, &self.new) {
             (VersionResult::Held, VersionResult::Violated(violation)) => Some(violation),
@@ -66,9 +66,9 @@ impl Pair {
     }
 }
 
-/// Executes an old and a new version on the same random numbers, for a claim that compares them:
-/// see [`fn@crate::compare`]. A coin of the execution decides which runs first. A pair is rejected
-/// where one of the two is.
+/// Runs an old and a new version on the same random numbers, for a claim that compares them: see
+/// [`fn@crate::compare`]. A coin toss decides which runs first. If one of the two is rejected, so
+/// is the pair.
 ///
 /// ```
 /// use probtest::{Settings, compare, run};
@@ -101,7 +101,7 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
     PairConclusion(pair, PhantomData)
 }
 
-/// What [`both`] returns, for the body to return.
+/// The result of [`both`], which the body returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairConclusion<R>(Observation, PhantomData<R>);
 
@@ -111,11 +111,11 @@ impl<R> Conclusion<Pairs<R>> for PairConclusion<R> {
     }
 }
 
-/// Executes both versions and puts together what they did; `version(true)` executes the new one.
+/// Runs both versions and puts together what they did; `version(true)` runs the new one.
 ///
-/// The second one may depend on what the first has left. A fair coin decides which comes first, so
-/// that leftovers make no version worse than its copy. If the first one was rejected or could not
-/// run, there is no pair, whatever the second does.
+/// The second one may depend on what the first left behind. A fair coin decides which comes first,
+/// so that leftovers make no version look worse than its copy. If the first one was rejected or
+/// couldn't run, there is no pair, whatever the second does.
 ///
 /// # Errors
 /// Those of `version`.

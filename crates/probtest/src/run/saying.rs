@@ -1,5 +1,5 @@
-//! What an execution says about itself: that it does not apply, that panics are expected, what it
-//! cost or came to, its labels, that its infrastructure failed.
+//! What a body can report about its execution: that it doesn't apply, that panics are expected, its
+//! cost, what it recorded, its labels, that its infrastructure failed.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -9,15 +9,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::here::{self, REJECTED, SAID_SOMETHING};
 use super::{Label, LabelValue, Number, Observation};
 
-/// What the execution under way has said.
+/// What the running execution has reported.
 #[derive(Debug, Default)]
 pub(super) struct Statements {
     cost: Option<f64>,
     recorded: Option<u64>,
     labels: Vec<Label>,
-    /// The type of the error by which infrastructure failed, and its message.
+    /// The type of the infrastructure's error, and its message.
     unavailable: Option<(String, String)>,
-    /// Why an input could not be made.
+    /// Why an input couldn't be made.
     undrawn: Option<String>,
 }
 
@@ -33,7 +33,7 @@ thread_local! {
     };
 }
 
-/// Replaces what the execution under way has said, and returns it.
+/// Replaces what the running execution has reported, and returns it.
 pub(super) fn replace(said: Statements) -> Statements {
     SAID.replace(said)
 }
@@ -52,7 +52,7 @@ fn say(what: impl FnOnce(&mut Statements)) {
 }
 
 impl Statements {
-    /// Adds what an execution has said to what it did.
+    /// Adds what an execution reported to what it did.
     pub(super) fn about(self, did: Observation) -> Observation {
         let did = match (self.undrawn, self.unavailable) {
             (Some(why), _) => Observation::Broken(why),
@@ -76,9 +76,9 @@ pub(super) struct Rejection;
 
 /// Rejects this execution unless the condition holds.
 ///
-/// A rejected execution does not count and is drawn again, whatever the body does afterwards:
-/// catching the unwinding does not take it back. When too many are rejected the test fails with the
-/// counts, so that it never passes on less than its plan.
+/// A rejected execution doesn't count and is retried, whatever the body does afterwards: catching
+/// the panic doesn't take it back. If too many are rejected, the test fails and reports the counts,
+/// so it never passes on less than its plan.
 ///
 /// ```
 /// use probtest::{Probtest, assume};
@@ -95,8 +95,8 @@ pub(super) struct Rejection;
 /// ```
 ///
 /// # Panics
-/// Outside the body of a test, when the condition does not hold: on a thread
-/// that the body started, return the condition and call `assume` in the body.
+/// Outside the body of a test, when the condition doesn't hold. On a thread that the body started,
+/// return the condition and call `assume` in the body instead.
 #[track_caller]
 #[inline]
 pub fn assume(condition: bool) {
@@ -122,12 +122,12 @@ pub(super) fn leave(marks: here::Marks) -> ! {
     std::panic::resume_unwind(Box::new(Rejection));
 }
 
-/// Says that panics on threads and in tasks that this execution starts are part of the test.
+/// Declares that panics are expected on threads and in tasks that this execution starts.
 ///
-/// A panic that the body does not see is a [doubt](crate::judge::Doubt::Panicked), and one that
-/// it has asked for cannot be told from one that it has lost: both leave a thread or a task,
-/// and the body passes. A body that lets threads panic on purpose, or tests a program that does
-/// and goes on, calls this first. What it asserts afterwards counts as always.
+/// A panic that the body doesn't notice is a [doubt](crate::judge::Doubt::Panicked). probtest can't
+/// tell one that you meant from one that got lost: both end a thread or a task, and the body
+/// passes. So if your threads panic on purpose, or you test a program that survives such panics,
+/// call this first. Assertions in the body still count.
 ///
 /// ```
 /// use probtest::{Probtest, expect_panics};
@@ -141,7 +141,7 @@ pub(super) fn leave(marks: here::Marks) -> ! {
 /// });
 /// ```
 ///
-/// Outside the body of a test it does nothing.
+/// Outside the body of a test, it does nothing.
 pub fn expect_panics() {
     if here::execution().is_some() {
         here::mark(here::EXPECTED);
@@ -150,9 +150,9 @@ pub fn expect_panics() {
 
 /// Adds to what this execution costs, in any unit: money, tokens, seconds of a machine.
 ///
-/// The report has the cost of all executions together, and `max_cost` ends the test when that is
-/// used up. Call it on the thread that runs the body, as often as you like.
-/// Outside the body of a test it does nothing.
+/// The report shows the cost of all executions together, and the test stops when they reach
+/// `max_cost`. Call it on the thread that runs the body, as often as you like. Outside the body of
+/// a test, it does nothing.
 ///
 /// ```
 /// use probtest::{Claim, Settings};
@@ -177,13 +177,13 @@ pub fn cost(cost: f64) {
     say(|said| said.cost = Some(said.cost.unwrap_or(0.0) + cost));
 }
 
-/// Records what this execution came to, where that should differ from execution to execution:
-/// the answer of a model, a trajectory.
+/// Records a result that should differ from execution to execution, such as the answer of a model
+/// or a trajectory.
 ///
-/// Executions that record the same in all bits, far more often than the claim can stand, are a
-/// [doubt](crate::judge::Doubt::Repeated): they come from a cache, or from a program that is not
-/// random. What may well be the same, such as a label out of two, does not belong here.
-/// Outside the body of a test it does nothing.
+/// If executions record exactly the same values far too often for the claim, that is a
+/// [doubt](crate::judge::Doubt::Repeated): the results come from a cache, or from a program that
+/// isn't random. Don't record values that may well be equal, such as one of two labels. Outside the
+/// body of a test, it does nothing.
 pub fn record(what: impl Hash) {
     let mut hasher = DefaultHasher::new();
     say(|said| {
@@ -193,11 +193,11 @@ pub fn record(what: impl Hash) {
     });
 }
 
-/// Says something about this execution, for the report: a number, a word or a boolean.
+/// Labels this execution for the report, with a number, a word or a boolean.
 ///
-/// A report has the shares of every label over the executions, and for a violation what was
-/// unusual about it. Of several values under one name the last one counts. It takes some tens
-/// of nanoseconds, and memory does not grow with the executions.
+/// The report shows how often each value occurred and, for a violation, what was unusual about it.
+/// If you label an execution twice under one name, the last value counts. A call takes some tens of
+/// nanoseconds, and memory doesn't grow with the number of executions.
 ///
 /// ```
 /// use probtest::{Claim, Settings, label};
@@ -214,23 +214,23 @@ pub fn record(what: impl Hash) {
 /// # Ok::<(), probtest::Error>(())
 /// ```
 ///
-/// Outside the body of a test, and on threads that a body started, it does nothing.
+/// Outside the body of a test, and on threads that the body started, it does nothing.
 pub fn label(name: impl Into<Cow<'static, str>>, value: impl Into<LabelValue>) -> Labelled {
     let label = Label { name: name.into(), value: value.into(), at_least: None };
     say(|said| label.join(&mut said.labels));
     Labelled(())
 }
 
-/// The label that was given last.
+/// The label that was just set.
 #[derive(Debug)]
 pub struct Labelled(());
 
 impl Labelled {
-    /// Says that at least this share of the executions must have the label, which is a boolean:
-    /// otherwise the test has not reached the case that it is about, and does not pass.
+    /// Requires that at least this share of the executions has the label, which must be a boolean.
+    /// Otherwise the test hasn't reached the case it is about, and doesn't pass.
     ///
-    /// Where so many executions would have shown more but for a chance of 1e-6, there is no
-    /// verdict; where none has it, the test is in doubt.
+    /// If there are so few that chance would explain it with probability at most 1e-6, the test is
+    /// inconclusive. If there are none at all, the test has a doubt.
     pub fn at_least(self, share: f64) {
         SAID.with_borrow_mut(|said| {
             if let Some(label) = said.labels.last_mut() {
@@ -240,12 +240,12 @@ impl Labelled {
     }
 }
 
-/// Returns what an operation came to that depends on infrastructure: a network, a quota, a
-/// server. Where it failed, this execution proves nothing: it ends here and is made again
-/// after a while, on the same numbers.
+/// Unwraps the result of an operation that depends on infrastructure: a network, a quota, a server.
+/// If it failed, this execution proves nothing: it ends here and is retried after a while, on the
+/// same random numbers.
 ///
-/// Such attempts are counted by the type of their error, and too many of them end the test
-/// without a verdict. Give it only errors that say nothing about the program under test.
+/// Such attempts are counted by the type of their error, and too many of them make the test
+/// inconclusive. Use it only for errors that say nothing about the program under test.
 ///
 /// ```
 /// use probtest::{Claim, Settings};
@@ -278,7 +278,7 @@ impl Labelled {
 /// ```
 ///
 /// # Panics
-/// Outside the body of a test, where the operation failed.
+/// Outside the body of a test, if the operation failed.
 #[track_caller]
 pub fn infrastructure<T, E: Display>(result: Result<T, E>) -> T {
     result.unwrap_or_else(|error| unavailable(kind_of::<E>(), error.to_string()))
@@ -302,7 +302,7 @@ fn unavailable(kind: String, message: String) -> ! {
     leave(REJECTED);
 }
 
-/// Says that an input could not be made, and why: a body that catches the unwinding has said it too.
+/// Notes that an input couldn't be made, and why. This holds even if the body catches the panic.
 #[cfg(any(feature = "proptest", feature = "arbitrary"))]
 pub(super) fn undrawn(why: &str) {
     say(|said| {

@@ -1,5 +1,5 @@
-//! Executions of concurrent bodies under schedules that are drawn: one thread of a body runs at a
-//! time. What is measured beforehand, what runs, and which thread goes next.
+//! Random schedules for concurrent bodies: one thread of the body runs at a time, and probtest
+//! draws which one goes next.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,20 +26,20 @@ const DEEPEST: u32 = 10;
 /// Why there is no story of a violation that shuttle finds itself.
 const NO_STORY: &str = "a deadlock, or a panic outside the first thread, is not shrunk";
 
-/// How the threads of a concurrent body take turns: see [`pct`] and [`random`].
+/// How the threads of a concurrent body are scheduled: see [`pct`] and [`random`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedules {
     depth: Option<u32>,
 }
 
-/// Draws schedules by probabilistic concurrency testing, which finds a bug of this depth with a
-/// probability that is known.
+/// Draws schedules with probabilistic concurrency testing, which finds a bug of this depth with a
+/// known probability.
 ///
-/// The depth of a bug is the number of ordering constraints between steps of different threads
-/// that are enough to make it happen: 1 for "the reader comes before the writer", 2 for a write
-/// between a check and the act that depends on it. 50 executions measure the number of
-/// threads `n` and of steps, of which `k` is a quarter more than the most. A bug of depth `d` then shows in one execution with probability
-/// at least `1 / (n k^(d - 1))`, which is the `p` of the test; you give only `epsilon`.
+/// The depth of a bug is the number of ordering constraints between steps of different threads that
+/// are enough to trigger it: 1 for "the reader comes before the writer", 2 for a write between a
+/// check and the act that depends on it. 50 executions measure the number of threads `n` and the
+/// most steps; `k` is that plus a quarter. A bug of depth `d` then shows in one execution with
+/// probability at least `1 / (n k^(d - 1))`, which is the `p` of the test; you set only `epsilon`.
 ///
 /// ```
 /// use probtest::Probtest;
@@ -66,20 +66,20 @@ pub const fn pct(depth: u32) -> Schedules {
     Schedules { depth: Some(depth) }
 }
 
-/// Draws at each step which thread goes on, all with the same probability. Nothing is known about
-/// the probability of a bug then, so you say with `p` what to catch.
+/// Draws at each step which thread goes on, all with the same probability. This gives no bound on
+/// the probability of a bug, so you set the `p` to catch.
 pub const fn random() -> Schedules {
     Schedules { depth: None }
 }
 
-/// How large the executions of a test are.
+/// How many threads and steps the executions of a test have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// The depth of the bugs that are looked for.
+    /// The depth of the bugs to find.
     pub depth: u32,
-    /// The most threads that an execution had, the first one included.
+    /// The most threads of an execution, including the first one.
     pub threads: u64,
-    /// The steps that an execution has at most, with a quarter to spare.
+    /// The most steps of an execution, plus a quarter.
     pub steps: u64,
     /// The execution that violated while it was measured, if one did: then all run as it did, and
     /// the test comes to it.

@@ -10,7 +10,7 @@ use siphasher::sip::SipHasher24;
 
 /// The 64 bits that every stream of a run is derived from.
 ///
-/// Written as hexadecimal (`0x5eed`), read as hexadecimal or decimal.
+/// Written in hexadecimal (`0x5eed`), read in hexadecimal or decimal.
 ///
 /// ```
 /// use probtest::seed::RunSeed;
@@ -24,7 +24,7 @@ use siphasher::sip::SipHasher24;
 pub struct RunSeed(pub u64);
 
 impl RunSeed {
-    /// Takes a seed that no earlier run had, from the operating system.
+    /// Takes a new seed from the operating system.
     pub fn fresh() -> Self {
         // RandomState takes its keys from the operating system; a second key
         // set and the clock guard against a platform where one of them is weak.
@@ -119,12 +119,12 @@ impl FromStr for Address {
     }
 }
 
-/// The error about a text that should name an execution.
+/// The error for text that should name an execution.
 fn not_an_execution(text: &str, help: &'static str) -> Error {
     Error::new(format!("`{text}` does not name an execution"), text, help)
 }
 
-/// Makes the short name of a test: 32 bits of a hash of its id.
+/// The short name of a test: 32 bits of a hash of its id.
 pub(super) fn tag(test: &str) -> u32 {
     let mut hasher = SipHasher24::new();
     hasher.write(test.as_bytes());
@@ -133,8 +133,8 @@ pub(super) fn tag(test: &str) -> u32 {
 
 /// An execution, and the test that it belongs to: `0x5eed:9:c0ffee00`.
 ///
-/// Without the third part it is an execution of every test that is asked. Two
-/// tests have the same third part with probability 2^-32.
+/// Without the third part, it selects an execution of every test. Two tests have the same third
+/// part with probability 2^-32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The execution.
@@ -148,7 +148,7 @@ impl Selection {
         Selection { address, tag: Some(tag(test)) }
     }
 
-    /// Says whether an execution of this test is meant.
+    /// Whether it selects an execution of this test.
     pub fn covers(&self, test: &str) -> bool {
         self.tag.is_none_or(|own| own == tag(test))
     }
@@ -171,7 +171,7 @@ impl Selection {
         }
     }
 
-    /// Says whether it names a test.
+    /// Whether it names a test.
     pub fn names_a_test(&self) -> bool {
         self.tag.is_some()
     }

@@ -1,19 +1,19 @@
-//! Where the inputs of an execution come from, and what was drawn.
+//! Where the inputs of an execution come from, and which were drawn.
 //!
-//! An input has numbers apart from those of the program, so that neither changes the other:
-//! with the program's numbers kept, the input can be made smaller.
+//! Inputs have their own numbers, separate from those of the program, so that neither changes the
+//! other: an input can be shrunk while the program's numbers are kept.
 
 use super::philox;
 use super::tape::Numbered;
 
-/// The purpose of these numbers, apart from those of the program.
+/// The purpose of these numbers, which separates them from those of the program.
 const PURPOSE: u64 = 3;
 
-/// Where an input of one execution comes from: for whoever makes inputs of it.
+/// Where an input of one execution comes from, for code that makes inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct InputSource {
     pub(super) key: [u64; 2],
-    /// The input, from 1: that of the execution, or one that several share.
+    /// The number of the input, from 1: the execution's own, or one that several share.
     pub(super) number: u64,
     pub(super) attempt: u64,
     pub(super) tray: u32,
@@ -22,7 +22,7 @@ pub struct InputSource {
 }
 
 impl InputSource {
-    /// The input, from 1: that of the execution, or one that several share.
+    /// The number of the input, from 1: the execution's own, or one that several share.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -32,19 +32,19 @@ impl InputSource {
         self.place
     }
 
-    /// How many inputs were not applicable before this one.
+    /// How many inputs were rejected before this one.
     pub fn attempt(&self) -> u64 {
         self.attempt
     }
 
-    /// The numbers of the draw, four at a time: block `block` of them, from 0.
+    /// The random numbers of the draw, four at a time: block `block`, from 0.
     #[inline]
     pub fn block(&self, block: u32) -> [u64; 4] {
         let words = u64::from(self.place) << 32 | u64::from(block);
         philox::block([words, self.attempt, self.number, PURPOSE], self.key)
     }
 
-    /// How the input is to be made, see [`InputDrawn::code`]; none where it is not seen.
+    /// How to make the input, see [`InputDrawn::code`]; none if inputs aren't recorded.
     pub fn code(&self) -> Option<Vec<u64>> {
         if self.tray == 0 {
             return None;
@@ -55,7 +55,7 @@ impl InputSource {
         })
     }
 
-    /// Records what was drawn, where that is seen.
+    /// Records what was drawn, if inputs are recorded.
     pub fn record(&self, input: InputDrawn) {
         TRAYS.with(self.tray, |tray| {
             tray.seen.attempt = self.attempt;
@@ -67,7 +67,7 @@ impl InputSource {
 /// How the inputs of an execution are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InputCode {
-    /// How many inputs were not applicable before these.
+    /// How many inputs were rejected before these.
     pub attempt: u64,
     /// For each draw, [`InputDrawn::code`].
     pub codes: Vec<Vec<u64>>,
@@ -82,10 +82,10 @@ impl InputCode {
     }
 }
 
-/// The inputs that an execution has drawn.
+/// The inputs that an execution drew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {
-    /// How many were not applicable before these.
+    /// How many were rejected before these.
     pub attempt: u64,
     /// One for each draw.
     pub drawn: Vec<InputDrawn>,
@@ -99,36 +99,36 @@ impl Inputs {
     }
 }
 
-/// An input that an execution has drawn.
+/// An input that an execution drew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputDrawn {
-    /// What it is called: the parameter, or the number of the draw.
+    /// Its name: the parameter, or the number of the draw.
     pub name: String,
-    /// Its value, as people read it.
+    /// Its value in readable form.
     pub text: String,
-    /// How it was made from the numbers of its draw: empty where it is what those say.
+    /// How it was made from the numbers of its draw; empty if it follows from them directly.
     pub code: Vec<u64>,
-    /// How another code may make it smaller.
+    /// How another code can make it smaller.
     pub smaller: Smaller,
 }
 
 /// How the code of an input makes it smaller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Smaller {
-    /// It does not.
+    /// It can't be made smaller.
     #[default]
     Not,
-    /// By whoever draws it, when [`Playing::shrinks_inputs`](super::Playing) asks for it.
+    /// By the code that draws it, if [`Playing::shrinks_inputs`](super::Playing) asks for that.
     Asked {
-        /// Whether time was over before nothing more could be taken away.
+        /// Whether time ran out before shrinking finished.
         cut: bool,
     },
-    /// By steps: so many to something simpler, so many back, and so on in turn.
+    /// By steps: a number of steps to simpler values, then a number back, and so on in turn.
     Steps {
-        /// Whether the last one could not be made.
+        /// Whether the last step couldn't be taken.
         ended: bool,
     },
-    /// By words to draw instead of the numbers of the stream, which are these.
+    /// By other words in place of the stream's numbers, which are these.
     Words(Vec<u64>),
 }
 

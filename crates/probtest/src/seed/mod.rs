@@ -1,11 +1,11 @@
 //! Seed: where does the randomness of one execution come from?
 //!
-//! Execution `i` of a test draws from a stream of its own, a pure function of (run seed, test id,
-//! `i`). Nothing else in this crate makes a random number, so an execution can be repeated alone,
-//! in another order, on another thread or on another machine. The mapping is pinned by tests; what
-//! is promised about it is written in `docs/reference/reproducibility.md`.
+//! Execution `i` of a test draws from its own stream, a pure function of (run seed, test id, `i`).
+//! Nothing else in this crate makes a random number, so you can repeat an execution alone, in
+//! another order, on another thread or on another machine. Tests pin the mapping;
+//! `docs/reference/reproducibility.md` says what we promise about it.
 //!
-//! Not a stage of its own; [`mod@crate::run`] uses it.
+//! This isn't a stage of its own; [`mod@crate::run`] uses it.
 
 mod address;
 mod inputs;

@@ -16,8 +16,8 @@ const PURPOSE: usize = 3;
 
 /// The random source of one execution: Philox4x64-10, keyed by run seed and test.
 ///
-/// It implements the traits of the current `rand`, and those of `rand` 0.8 and
-/// 0.9 behind the features `rand-08` and `rand-09`.
+/// It implements the traits of the current `rand`. For `rand` 0.8 and 0.9, turn on the features
+/// `rand-08` and `rand-09`.
 ///
 /// ```
 /// use probtest::TestRng;
@@ -38,7 +38,7 @@ pub struct TestRng {
     used: usize,
     /// The upper half of a word whose lower half was drawn as a `u32`.
     half: Option<u32>,
-    /// Whether the execution's seed was asked for, or a copy that draws by itself.
+    /// Whether the body took the execution's seed, or a copy that draws by itself.
     taken: AtomicBool,
     /// What the execution is called: the numbers do not depend on it.
     name: (RunSeed, u32),
@@ -203,13 +203,13 @@ impl TestRng {
         self
     }
 
-    /// Returns the number of the execution that draws from this source, from 1.
+    /// Returns the index of the execution that draws from this source, from 1.
     #[inline]
     pub fn execution(&self) -> u64 {
         self.counter[EXECUTION]
     }
 
-    /// Returns what `PROBTEST_REPLAY` is set to for this execution of this test.
+    /// Returns the value of `PROBTEST_REPLAY` that selects this execution of this test.
     #[inline]
     pub fn selection(&self) -> Selection {
         let (seed, tag) = self.name;
@@ -217,10 +217,10 @@ impl TestRng {
         Selection { address: Address { seed, index }, tag: Some(tag) }
     }
 
-    /// Returns a seed for a program that takes a number rather than a source.
+    /// Returns a seed, for a program that takes a number rather than a generator.
     ///
-    /// It depends on run seed, test, execution and attempt alone, never on what
-    /// was drawn, and is independent of the numbers drawn here.
+    /// It depends only on run seed, test, execution and attempt, never on what was drawn, and is
+    /// independent of the numbers drawn here.
     ///
     /// ```
     /// use probtest::seed::{RunSeed, Stream};
@@ -236,8 +236,8 @@ impl TestRng {
         self.apart_block()[0]
     }
 
-    /// A fair coin of this execution that nothing it is given depends on: not its numbers, and not
-    /// its seed. It decides which of two versions runs first.
+    /// A fair coin toss of this execution, independent of its numbers and its seed. It decides
+    /// which of two versions runs first.
     #[doc(hidden)]
     pub fn coin(&self) -> bool {
         self.apart_block()[1] & 1 == 1
@@ -251,7 +251,7 @@ impl TestRng {
         philox::block(counter, self.key)
     }
 
-    /// Says whether anything was taken from this source yet: numbers, the seed, or a copy.
+    /// Whether anything was taken from this source yet: numbers, the seed, or a copy.
     #[inline]
     pub fn has_drawn(&self) -> bool {
         self.counter[BLOCK] != self.begun || self.taken.load(Ordering::Relaxed)

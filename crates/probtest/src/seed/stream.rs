@@ -1,5 +1,5 @@
-//! From (run seed, test id, execution) to the stream of one execution, and which attempt at an
-//! input is the applicable one where executions share inputs.
+//! From (run seed, test id, execution) to the stream of one execution, and, if executions share
+//! inputs, which attempt at an input wasn't rejected.
 //!
 //! An input that is not applicable is rejected once: the executions that share it begin with the
 //! next one. What is known of inputs is kept here and not in a [`Stream`], so that a stream has
@@ -47,14 +47,14 @@ impl Stream {
         Stream { seed, key: [hash.h1, hash.h2], tag: tag(test), inputs: 0 }
     }
 
-    /// Lets the executions take turns with so many inputs: execution `i` has the same input as
-    /// execution `i + inputs`. What a program draws does not change.
+    /// Makes executions share this many inputs: execution `i` has the same input as execution `i +
+    /// inputs`. What the program draws doesn't change.
     pub fn with_inputs(mut self, inputs: Option<u64>) -> Self {
         self.inputs = inputs.unwrap_or(0);
         self
     }
 
-    /// How many inputs there are; none where each execution has one of its own.
+    /// How many inputs there are; none if each execution has its own.
     pub fn inputs(&self) -> Option<u64> {
         Some(self.inputs).filter(|inputs| *inputs > 0)
     }
@@ -80,7 +80,8 @@ impl Stream {
         self.attempt(index, number).apart()
     }
 
-    /// Opens the stream for an attempt: without shared inputs, how many were rejected before it.
+    /// Opens the stream for an attempt. Without shared inputs, the attempt is how many were
+    /// rejected before it.
     #[inline]
     pub fn attempt(&self, index: u64, attempt: u64) -> TestRng {
         let (program, input) = self.parts(attempt);
@@ -123,8 +124,8 @@ impl Stream {
         }
     }
 
-    /// The attempt after one that was rejected. One that has drawn nothing was rejected by its
-    /// input: a body does the same up to its first draw, so will all that share that input.
+    /// The attempt after a rejected one. An attempt that drew nothing was rejected because of its
+    /// input: up to its first draw, a body does the same in all executions that share that input.
     pub fn after_rejection(&self, attempt: u64, has_drawn: bool) -> u64 {
         match self.inputs() {
             Some(_) if !has_drawn => attempt + (1 << INPUTS),
@@ -138,7 +139,7 @@ impl Stream {
         self.inputs().map_or(index, |inputs| (index - 1) % inputs + 1)
     }
 
-    /// Begins an execution after the inputs that are known not to be applicable.
+    /// Skips the inputs that are known to be rejected.
     #[inline]
     pub fn applicable(&self, index: u64, attempt: u64) -> u64 {
         match self.inputs() {
@@ -155,7 +156,7 @@ impl Stream {
         input.max(known) << INPUTS | program
     }
 
-    /// Notes that an execution has come to this attempt: inputs before it are not applicable.
+    /// Notes that an execution has reached this attempt: inputs before it were rejected.
     pub fn learn(&self, index: u64, attempt: u64) {
         let (_, input) = self.parts(attempt);
         if self.inputs().is_some() && input > 0 {

@@ -1,4 +1,4 @@
-//! The draws of one execution, kept, changed, played again, and as text for a line to copy.
+//! The draws of one execution: recorded, changed, replayed, and written as text for a line to copy.
 
 use std::backtrace::Backtrace;
 use std::fmt;
@@ -10,12 +10,12 @@ use probtest_syntax::Error;
 
 use super::{InputCode, Inputs, TestRng};
 
-/// The most draws that are kept; an execution with more of them is not made smaller.
+/// The most draws that are recorded; an execution with more isn't shrunk.
 pub const MOST_KEPT: usize = 1 << 20;
 
-/// The draws of one execution, one word for each. After its end come zeros.
+/// The draws of one execution, one word each. All draws after its end are zero.
 ///
-/// Its text is short where most draws are zero, or the same:
+/// Its text is short if most draws are zero, or equal:
 ///
 /// ```
 /// use probtest::seed::Tape;
@@ -35,7 +35,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Makes a tape of these draws. Zeros at its end are left out: they come anyway.
+    /// Makes a tape of these draws. Zeros at its end are left out, because they follow anyway.
     pub fn new(mut words: Vec<u64>) -> Self {
         let length = words.iter().rposition(|word| *word != 0);
         words.truncate(length.map_or(0, |last| last + 1));
@@ -49,22 +49,22 @@ impl Tape {
         self
     }
 
-    /// How the inputs are made; none where that is what the stream says.
+    /// How the inputs are made; none if they follow from the stream.
     pub fn inputs(&self) -> Option<&InputCode> {
         Some(&self.inputs).filter(|inputs| **inputs != InputCode::default())
     }
 
-    /// The draws, up to the last that is not zero.
+    /// The draws, up to the last that isn't zero.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// A draw by its number from 0; after the end zero.
+    /// A draw by its number, from 0; zero after the end.
     fn at(&self, number: usize) -> u64 {
         self.words.get(number).copied().unwrap_or(0)
     }
 
-    /// How many draws are not zero.
+    /// How many draws aren't zero.
     pub fn matter(&self) -> usize {
         self.words.iter().filter(|word| **word != 0).count()
     }
@@ -199,21 +199,20 @@ pub(super) fn rewind(number: u32) {
     });
 }
 
-/// What an execution has drawn while that was seen.
+/// What an execution drew while its draws were recorded.
 #[derive(Debug, Default)]
 pub struct Draws {
-    /// The draws, also those that are zero.
+    /// The draws, including zeros.
     pub words: Vec<u64>,
-    /// Whether it was given up, since it drew too many.
+    /// Whether the execution was given up because it drew too many numbers.
     pub gave_up: bool,
-    /// Where draws that are not zero came from.
+    /// Where draws that aren't zero came from.
     pub places: Vec<DrawSite>,
-    /// Why draws were not seen, or cannot be played, where that is known.
+    /// Why draws weren't recorded or can't be replayed, if that is known.
     pub unseen: Option<String>,
     /// The inputs.
     pub inputs: Inputs,
-    /// How many executions were made besides, to make inputs smaller that are
-    /// [`Smaller::Asked`](super::Smaller).
+    /// How many more executions ran to shrink inputs that are [`Smaller::Asked`](super::Smaller).
     pub executions: u64,
 }
 
@@ -222,18 +221,18 @@ pub struct Draws {
 pub struct DrawSite {
     /// The number of the draw, from 0.
     pub number: usize,
-    /// The number that was drawn, as a part of the largest.
+    /// The number that was drawn, as a share of the largest possible one.
     pub part: f64,
-    /// What was under way.
+    /// What was running.
     pub trace: Trace,
 }
 
-/// What was under way when a number was drawn.
+/// What was running when a number was drawn.
 #[derive(Debug)]
 pub enum Trace {
     /// The functions; where the user's begin is found from them.
     Backtrace(Backtrace),
-    /// What an executor has found itself.
+    /// What the executor found out by itself.
     Known {
         /// The call that drew it.
         call: String,

@@ -1,4 +1,4 @@
-//! What a test and its run say, and who wins.
+//! Options of a test and of its run, and which of them wins.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,7 +10,8 @@ use super::{SHRINK_TIME, Settings, Shard, StartRate, TimeLimit};
 use crate::claim::{Claim, ClaimParts, Terms};
 use crate::seed::{RunSeed, Selection, Tape};
 
-/// The place that gave a value. Of several places of the run, an earlier one wins.
+/// The place where an option was set. Of several places of the run, an earlier one in this list
+/// wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GivenBy {
@@ -25,7 +26,7 @@ pub enum GivenBy {
 }
 
 impl GivenBy {
-    /// Says that the value came from here, where that is not plain to see.
+    /// Says that the value came from here, if that isn't obvious.
     fn blamed_by(&self, error: Error) -> Error {
         let place = match self {
             GivenBy::Variable(variable) => format!("the environment variable {variable}"),
@@ -35,7 +36,7 @@ impl GivenBy {
         error.from_place(format!("{place} cannot be used"))
     }
 
-    /// The place, whatever the name in it: a lower one wins.
+    /// The rank of the place, whatever its name: a lower one wins.
     fn rank(&self) -> u8 {
         match self {
             GivenBy::Test => 0,
@@ -46,14 +47,14 @@ impl GivenBy {
     }
 }
 
-/// What one place says about an option.
+/// The value that one place sets for an option.
 type GivenValue = (&'static Spec, GivenBy, Result<OptionValue, Error>);
 
-/// What a test and its run say about its options.
+/// The options that a test and its run set.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     values: Vec<GivenValue>,
-    /// What the test says about its claim as a value of the language.
+    /// The claim that the test sets as a value of the language.
     terms: ClaimParts,
 }
 
@@ -75,7 +76,7 @@ fn read_tape(path: &str) -> Result<Tape, Error> {
 }
 
 impl Given {
-    /// Takes a value.
+    /// Sets an option.
     ///
     /// # Panics
     /// When there is no such option.
@@ -85,7 +86,7 @@ impl Given {
         self.values.push((known(name), place, value));
     }
 
-    /// Reads a value from text. An error is reported when the test begins, and names the place.
+    /// Sets an option from text. An error is reported when the test starts, and names the place.
     ///
     /// # Panics
     /// When there is no such option.
@@ -99,19 +100,19 @@ impl Given {
         self.set(name, place, value);
     }
 
-    /// Takes what the test says about its claim, or a whole one.
+    /// Sets the claim, or parts of it.
     pub fn set_claim<R>(&mut self, claim: impl Into<Terms<R>>) {
         self.terms = claim.into().parts;
     }
 
-    /// Everything that another place says; what is here stays.
+    /// Adds another place's options. What is set in other places stays.
     pub fn extend(&mut self, other: &Given) {
         for (spec, place, value) in &other.values {
             self.set(spec.name, place.clone(), value.clone());
         }
     }
 
-    /// The first error among the values of the run, to be told before a test begins.
+    /// Returns the first error among the options of the run, to report it before a test starts.
     pub fn check(&self) -> Result<(), Error> {
         for (_, _, value) in &self.values {
             value.clone()?;
@@ -119,8 +120,8 @@ impl Given {
         Ok(())
     }
 
-    /// What the test says about an option, or what the run does; of several places of the
-    /// run the first.
+    /// The value that the test sets for an option, or the run does; of several places of the run,
+    /// the first.
     fn given_value(&self, name: &str, by_test: bool) -> Option<&GivenValue> {
         let said = self
             .values
@@ -129,12 +130,12 @@ impl Given {
         said.min_by_key(|(_, place, _)| place.rank())
     }
 
-    /// Whether the test itself says something about an option.
+    /// Whether the test itself sets an option.
     pub fn has_of_test(&self, name: &str) -> bool {
         self.given_value(name, true).is_some()
     }
 
-    /// The options that the test gives, except those that it switches off.
+    /// The options that the test sets, except those that it turns off.
     fn in_force(&self) -> impl Iterator<Item = &'static str> {
         let is_off = |spec: &Spec, value: &Result<OptionValue, Error>| match value {
             Ok(OptionValue::Flag(is_on)) => !is_on,
@@ -147,12 +148,12 @@ impl Given {
         })
     }
 
-    /// Why this option cannot be combined with one that the test gives, if it cannot.
+    /// Why this option can't be combined with one that the test sets, if it can't.
     fn beside_test(&self, name: &str) -> Option<Error> {
         self.in_force().find_map(|other| apart(other, name))
     }
 
-    /// Finds a value by who wins.
+    /// Finds the value that wins.
     fn find(&self, name: &str) -> Result<Option<(&OptionValue, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.given_value(name, true), self.given_value(name, false));
         if of_test.is_none() && of_run.is_some() && self.beside_test(name).is_some() {
@@ -189,8 +190,8 @@ impl Given {
         Ok(matches!(self.find(name)?, Some((OptionValue::Auto, _))))
     }
 
-    /// How many executions run at the same time: one unless it is said, and as many as
-    /// there are cores where that is `auto`.
+    /// How many executions run at the same time: one by default, and as many as there are cores for
+    /// `auto`.
     pub fn jobs(&self, cores: impl FnOnce() -> usize) -> Result<usize, Error> {
         if self.is_auto("jobs")? {
             return Ok(cores().max(1));
@@ -211,13 +212,13 @@ impl Given {
         Ok(Some(p))
     }
 
-    /// Finds a duration; none where limits of time are lifted.
+    /// Finds a duration; none if time limits are turned off.
     pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
         let Some((OptionValue::Duration(duration), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(*duration))
     }
 
-    /// Finds a text.
+    /// Finds a string.
     pub fn text(&self, name: &str) -> Result<Option<String>, Error> {
         let Some((OptionValue::Text(text), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(text.clone()))
@@ -232,30 +233,30 @@ impl Given {
     /// How often executions may start.
     ///
     /// # Errors
-    /// When it is no rate.
+    /// When it isn't a rate.
     pub fn rate(&self) -> Result<Option<&StartRate>, Error> {
         let Some((OptionValue::StartRate(rate), _)) = self.find("rate")? else { return Ok(None) };
         Ok(Some(rate))
     }
 
-    /// Whether limits of time are lifted for the whole run.
+    /// Whether time limits are turned off for the whole run.
     pub fn times_are_off(&self) -> bool {
         self.values.iter().any(|(spec, place, value)| {
             spec.name == "max_time" && *place != GivenBy::Test && *value == Ok(OptionValue::Off)
         })
     }
 
-    /// The run seed that is fixed, by the run or the test.
+    /// The run seed, if the run or the test fixes it.
     pub fn seed(&self) -> Result<Option<RunSeed>, Error> {
         self.parsed("seed")
     }
 
-    /// The execution to run alone.
+    /// The execution to replay.
     pub fn replay(&self) -> Result<Option<Selection>, Error> {
         self.parsed("replay")
     }
 
-    /// The draws to play in the execution that runs alone, where its address has a fourth part.
+    /// The draws to play in the replayed execution, if its address has a fourth part.
     pub fn tape(&self) -> Result<Option<Tape>, Error> {
         let Some((OptionValue::Text(text), place)) = self.find("replay")? else { return Ok(None) };
         let tape = Selection::split(text).1.map(|tape| {
@@ -265,7 +266,7 @@ impl Given {
         tape.transpose().map_err(|error| place.blamed_by(error))
     }
 
-    /// The part of the executions to make.
+    /// The shard to run.
     pub fn shard(&self) -> Result<Option<Shard>, Error> {
         self.parsed("shard")
     }
@@ -275,11 +276,11 @@ impl Given {
         text.parse().map(Some).map_err(|error| place.blamed_by(error))
     }
 
-    /// Makes the claim: what the test says, then what the run says for tests that leave
-    /// it open, then the defaults.
+    /// Makes the claim: from the test, then from the run for what the test leaves open, then from
+    /// the defaults.
     ///
     /// # Errors
-    /// When a part is missing, out of range, or does not go with the others.
+    /// When a part is missing, out of range, or doesn't go with the others.
     pub fn claim(&self) -> Result<Claim, Error> {
         let mut test = self.terms.clone();
         let own = self.parts(true);
@@ -326,7 +327,7 @@ impl Given {
         parts
     }
 
-    /// Lists the variables that a claim may come from, as they are set.
+    /// Lists the environment variables that a claim may come from, with their values.
     pub fn claiming_variables(&self) -> Vec<(String, String)> {
         const CLAIMING: [&str; 5] =
             ["p", "epsilon", "false_alarm", "suite_epsilon", "suite_false_alarm"];
@@ -343,9 +344,9 @@ impl Given {
         CLAIMING.into_iter().filter_map(set).collect()
     }
 
-    /// Adds what is given to the settings of a test that begins now. `suite_time_used` is
-    /// the time since the first test of the suite began; `remaining_tests` says how many
-    /// tests share what is left of it one after the other, this one among them.
+    /// Adds these options to the settings of a test that starts now. `suite_time_used` is the time
+    /// since the first test of the suite started; `remaining_tests` is how many tests, including
+    /// this one, share the rest of it one after the other.
     pub fn settings<'a>(
         &self,
         mut settings: Settings<'a>,
@@ -397,10 +398,10 @@ impl Given {
         Ok(settings)
     }
 
-    /// The limits of time, and what is left of each.
+    /// The time limits, and what is left of each.
     ///
     /// # Errors
-    /// When one of them is no duration.
+    /// When one of them isn't a duration.
     pub fn times(
         &self,
         suite_time_used: Duration,
@@ -424,8 +425,8 @@ impl Given {
         Ok(times)
     }
 
-    /// Reads every variable of the table; an empty one counts as not set. Returns the
-    /// names that begin with `PROBTEST_` and mean nothing.
+    /// Reads every environment variable in the table; an empty one counts as not set. Returns the
+    /// names that begin with `PROBTEST_` but aren't options.
     pub fn read_environment(
         &mut self,
         variables: impl IntoIterator<Item = (String, String)>,

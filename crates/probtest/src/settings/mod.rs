@@ -1,8 +1,8 @@
-//! Settings: how is a test run, as opposed to what it claims?
+//! Settings: how does a test run, as opposed to what it claims?
 //!
-//! [`Settings`] are what the machine is given. [`Given`] collects what attribute, builder,
-//! marker, flags, variables and ini keys say, and knows who wins: the one place where
-//! options become a claim and settings. Nothing here looks at a clock or an environment.
+//! [`Settings`] go into the machine. [`Given`] collects options from the attribute, builder,
+//! marker, flags, variables and ini keys, and knows which of them wins: it is the one place where
+//! options become a claim and settings. Nothing here reads a clock or the environment.
 //!
 //! Next stage: [`crate::plan`].
 
@@ -30,15 +30,15 @@ pub use suite::{Shard, Share, Suite};
 use crate::claim::Claim;
 use crate::seed::{Address, RunSeed, Tape};
 
-/// How long an execution that violates is made smaller, unless the test says otherwise.
+/// How long shrinking may take, unless the test sets it.
 const SHRINK_TIME: Duration = Duration::from_secs(2);
 
-/// A limit of time that a test has come to.
+/// A time limit that a test has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimit {
-    /// The duration as it was given.
+    /// The duration as you gave it.
     pub duration: Duration,
-    /// Whether it is the time of all tests of the run together.
+    /// Whether all tests of the run share this time.
     pub of_suite: bool,
 }
 
@@ -48,20 +48,20 @@ pub struct TimeLimit {
 pub struct Progress {
     /// The executions that count so far.
     pub executed: u64,
-    /// The most executions that there will be.
+    /// The most executions there will be.
     pub planned: u64,
-    /// Whether the verdict may come before the last of them, without a violation.
+    /// Whether the verdict may come earlier, even without a violation.
     pub may_end_sooner: bool,
     /// The rejections so far.
     pub rejected: u64,
-    /// The time since the test began.
+    /// The time since the test started.
     pub elapsed: Duration,
 }
 
-/// A switch that ends a run from another thread or a signal handler.
+/// A switch to end a run from another thread or a signal handler.
 ///
-/// Clones share the switch. The run ends before its next execution and its
-/// verdict is inconclusive, with what was done.
+/// Clones share the switch. The run ends before its next execution, and its verdict is
+/// inconclusive; the report shows what ran.
 ///
 /// ```
 /// use probtest::settings::Cancel;
@@ -85,14 +85,14 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Says whether the switch is on.
+    /// Whether the switch is on.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// How long an attempt waits before it is made again, the first time.
+/// How long an attempt waits before its first retry.
 const FIRST_BACKOFF: Duration = Duration::from_millis(200);
 
 type Observer<'a> = Box<dyn FnMut(Progress) + 'a>;
@@ -124,7 +124,7 @@ pub struct Settings<'a> {
     pub(crate) max_executions: Option<u64>,
     pub(crate) max_rejections: Option<u64>,
     pub(crate) on_budget: OnBudget,
-    /// Limits of time, and what is left of each when the test begins.
+    /// Time limits, and what is left of each when the test starts.
     pub(crate) times: Vec<(TimeLimit, Duration)>,
     pub(crate) clock: Option<Clock<'a>>,
     pub(crate) suite: Suite,
@@ -150,11 +150,11 @@ pub struct Settings<'a> {
     pub(crate) backoff: Duration,
     pub(crate) max_unavailable: Option<u64>,
     pub(crate) max_cost: Option<f64>,
-    /// What the test has cost before its first execution.
+    /// What the test cost before its first execution.
     pub(crate) spent: f64,
 }
 
-/// Makes the setters that only keep what they are given.
+/// Makes the setters that only store a value.
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
         $(
@@ -168,10 +168,10 @@ macro_rules! setters {
 }
 
 impl<'a> Settings<'a> {
-    /// Begins with one thread, a fresh seed and no limits.
+    /// Starts with one thread, a fresh seed and no limits.
     ///
-    /// The test's id is part of what its streams are derived from: the same seed
-    /// under another id gives other numbers.
+    /// The random streams depend on the test's id: the same seed gives other numbers under another
+    /// id.
     pub fn new(test: impl Into<String>) -> Self {
         Settings {
             test: test.into(),
@@ -215,11 +215,11 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Ends without a verdict when this much time is over and the plan is not.
+    /// Stops after this much time. If the claim isn't decided by then, the verdict is inconclusive.
     ///
-    /// The clock is looked at between executions: at least one counts, and one that is
-    /// under way is not stopped. The report has the number of executions; with the same
-    /// seed and that number as `max_executions` the same ones run again.
+    /// The clock is checked between executions: at least one counts, and a running one isn't
+    /// stopped. To repeat the same executions, use the same seed and the number of executions in
+    /// the report as `max_executions`.
     ///
     /// ```
     /// use probtest::{Claim, Settings};
@@ -245,15 +245,15 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Ends in the same way when the time of the whole suite is over, of which `left` is
-    /// left for this test. With nothing left it is not reached: no execution runs.
+    /// Stops in the same way when the time of the whole suite is over, of which `left` remains for
+    /// this test. If nothing remains, no execution runs, and the test isn't reached.
     pub fn suite_max_time(mut self, duration: Duration, left: Duration) -> Self {
         self.times.push((TimeLimit { duration, of_suite: true }, left));
         self
     }
 
-    /// Ends without a verdict when executions have cost this much and the plan is not over:
-    /// after the first execution with which they have, in the order of their numbers. The body
+    /// Stops when executions have cost this much: after the first execution, in index order, that
+    /// brings them there. If the claim isn't decided by then, the verdict is inconclusive. The body
     /// reports what an execution costs, see [`fn@crate::cost`].
     ///
     /// ```
@@ -274,9 +274,9 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Makes only the executions of one shard. Without a violation the verdict is
+    /// Runs only the executions of one shard. Without a violation the verdict is
     /// [`Partial`](crate::judge::Verdict::Partial); [`merge`](crate::machine::merge) puts the
-    /// shards together. It needs a seed, the same for all of them.
+    /// shards together. You must set a seed, the same for all of them.
     ///
     /// ```
     /// use probtest::{Claim, Settings};
@@ -294,33 +294,34 @@ impl<'a> Settings<'a> {
     }
 
     setters! {
-        /// Runs on this many threads. Verdict and counts do not depend on it.
+        /// Runs on this many threads. Verdict and counts don't depend on it.
         jobs: usize,
-        /// Ends without a verdict after this many executions, if the plan needs more.
+        /// Stops after this many executions. If the plan needs more, the verdict is inconclusive.
         max_executions: u64,
-        /// Says what the test is when its budget ends before the plan: a failure by default.
-        /// Claims on what executions return, and estimates, are refused with
-        /// [`OnBudget::Pass`]: nothing less than them is achieved.
+        /// Sets what happens if a budget ends the test before its plan is finished: it fails by
+        /// default. Claims about what executions return, and estimates, are refused with
+        /// [`OnBudget::Pass`], because nothing less than the claim can be achieved.
         on_budget: OnBudget,
-        /// Says what the test is part of. Its claim is lowered to its share.
+        /// Sets the suite that the test is part of. The chances in its claim are lowered to its
+        /// share.
         suite: Suite,
-        /// Ends without a verdict after this many rejections; by default ten for
-        /// each planned execution, but at least 1000.
+        /// Stops as inconclusive after this many rejections; by default ten for each planned
+        /// execution, but at least 1000.
         max_rejections: u64,
         /// Lets this many executions of an async body wait at the same time.
         concurrency: u64,
-        /// Limits how often executions start, such as `"20/s".parse()?`. Starts are spread
-        /// evenly. Attempts that are drawn or made again count, too.
+        /// Limits how often executions start, such as `"20/s".parse()?`. Starts are spread evenly.
+        /// Retries count, too.
         rate: StartRate,
-        /// Says how long an attempt that its infrastructure has spoiled waits before it is made
-        /// again, the first time; twice as long each time after that, up to 30 seconds.
+        /// Sets how long an attempt that failed because of its infrastructure waits before its
+        /// first retry. Each further retry waits twice as long, up to 30 seconds.
         backoff: Duration,
-        /// Ends without a verdict when infrastructure has spoiled more attempts than this; by
-        /// default one for each planned execution, but at least 100. One attempt that is spoiled
-        /// more than ten times in a row ends it in any case.
+        /// Stops as inconclusive if more attempts than this fail because of their infrastructure;
+        /// by default one for each planned execution, but at least 100. In any case, it stops if
+        /// the same attempt fails more than ten times in a row.
         max_unavailable: u64,
-        /// Fails a test that would pass in doubt: with a panic that the body did not see it is
-        /// violated, with any other doubt there is no verdict.
+        /// Fails a test that would pass with a doubt: if the doubt is a panic that the body didn't
+        /// notice, the test is violated; with any other doubt it is inconclusive.
         ///
         /// ```
         /// use probtest::{Claim, Settings};
@@ -333,9 +334,9 @@ impl<'a> Settings<'a> {
         /// # Ok::<(), probtest::Error>(())
         /// ```
         strict: bool,
-        /// Says whether an execution that decides by a violation runs once more, alone, before it
-        /// is reported: by default it does. One that does not violate again has no line to copy,
-        /// and is not remembered. Leave that out where an execution costs money.
+        /// Sets whether a violation that decides runs a second time, alone, before it is reported;
+        /// by default it does. An execution that doesn't violate again has no replay line and isn't
+        /// remembered. Turn it off if an execution costs money.
         ///
         /// ```
         /// use probtest::{Claim, Settings};
@@ -352,10 +353,10 @@ impl<'a> Settings<'a> {
         /// # Ok::<(), probtest::Error>(())
         /// ```
         confirm: bool,
-        /// Makes the execution that decides by a violation smaller for at most this time: fewer
-        /// draws that are not zero, and lower numbers, while the same violation stays. By default
-        /// for two seconds. The small execution is reported below the one that was found, and changes
-        /// nothing else. With no time at all, or without `confirm`, it is left out.
+        /// Limits how long probtest looks for a smaller execution with the same violation: fewer
+        /// draws that aren't zero, and lower numbers. The default is two seconds. The small
+        /// execution is reported below the original one and changes nothing else. With no time at
+        /// all, or without `confirm`, this is left out.
         ///
         /// ```
         /// use probtest::{Claim, Settings};
@@ -371,19 +372,20 @@ impl<'a> Settings<'a> {
         /// # Ok::<(), probtest::Error>(())
         /// ```
         shrink_time: Duration,
-        /// Plays a tape in the execution that runs alone, in place of its own draws.
+        /// Plays a tape in the replayed execution, in place of its own draws.
         tape: Tape,
         /// Stops when this switch is turned on.
         cancel: Cancel,
-        /// Runs these executions of earlier runs first. They do not count.
+        /// Runs these executions of earlier runs first. They don't count.
         remembered: Vec<Address>,
-        /// Plays these tapes too, each after its remembered execution: where the program draws
-        /// otherwise by now, the small execution may still show what that no longer does.
+        /// Plays these tapes too, each after its remembered execution: if the program draws
+        /// differently by now, the small execution may still show what the original no longer does.
         remembered_tapes: Vec<(Address, Tape)>,
-        /// Says that the program is the one that those executions violated in: one that passes now
-        /// was not fixed, but depends on something else than its seed.
+        /// Declares that the program is the same in which those executions violated: one that
+        /// passes now wasn't fixed, but depends on something other than its seed.
         unchanged: bool,
-        /// Runs this one execution alone. The verdict is never a pass: one execution is not the plan.
+        /// Runs only this execution. The verdict is never a pass, because one execution isn't the
+        /// plan.
         ///
         /// ```
         /// use probtest::{Claim, Settings};
@@ -409,28 +411,29 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Reads the time for limits of time from this function, as the duration since any
-    /// fixed moment, and not from the clock of the system.
+    /// Reads the time from this function instead of the system clock, as the duration since any
+    /// fixed moment. Time limits use it.
     pub fn clock(mut self, clock: impl FnMut() -> Duration + 'a) -> Self {
         self.clock = Some(Box::new(clock));
         self
     }
 
-    /// Says that the body ignores its source, so that no execution can be replayed.
+    /// Declares that the body ignores its random source, so no execution can be replayed.
     pub fn own_randomness(mut self) -> Self {
         self.own_randomness = true;
         self
     }
 
-    /// Says that the body need not report the outcomes that its claim lists: it is executed
-    /// as often as it takes to see them all, and the report says that this was not checked. Without
-    /// this, a body that reports none is inconclusive.
+    /// Declares that the body needn't report the outcomes that its claim lists: it runs as often as
+    /// it takes to see them all, and the report says that this wasn't checked. Without this, a test
+    /// whose body reports none is inconclusive.
     pub fn unreported_outcomes(mut self) -> Self {
         self.unreported_outcomes = true;
         self
     }
 
-    /// Says that options are flags, so the report calls them `--max-time` rather than `max_time`.
+    /// Declares that options are flags, so the report calls them `--max-time` rather than
+    /// `max_time`.
     pub fn flags(mut self) -> Self {
         self.flags = true;
         self
@@ -442,14 +445,14 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Calls an observer when it is known that no execution after this one is needed: the
-    /// moment to end those that are under way.
+    /// Calls an observer once it is known that no execution after this one is needed: the moment to
+    /// end those that are still running.
     pub fn decided(mut self, observer: impl FnMut(u64) + 'a) -> Self {
         self.decided = Some(Box::new(observer));
         self
     }
 
-    /// Says how many executions one call makes, so that shards and journals keep them together.
+    /// Sets how many executions one call runs, so that shards and journals keep them together.
     pub fn batch(mut self, size: u64) -> Self {
         self.batch = size.max(1);
         self
@@ -475,7 +478,7 @@ impl<'a> Settings<'a> {
         )
     }
 
-    /// Refuses what makes no sense, alone or for this claim.
+    /// Refuses settings that are invalid, alone or for this claim.
     pub(crate) fn check(&self, claim: &Claim) -> Result<(), Error> {
         if self.jobs == 0 || self.jobs as u64 > MOST_JOBS {
             return Err(Error::new(

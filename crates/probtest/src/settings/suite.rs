@@ -1,5 +1,5 @@
-//! What a test is part of, and its part: a suite whose tests share a chance of being wrong, and
-//! shards that divide the executions of a test among machines.
+//! What a test is part of: a suite whose tests share a chance of being wrong. And its own parts:
+//! shards that divide its executions among machines.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -9,10 +9,10 @@ use probtest_syntax::options::read_count;
 
 use crate::claim::{Claim, Error, Probability};
 
-/// An equal part of a chance that all tests of a suite share.
+/// An equal share of a chance that the tests of a suite have together.
 ///
-/// The chance that something happens in one or more of the tests is at most the sum
-/// of their chances, whatever they have to do with each other.
+/// The chance that something happens in one or more of the tests is at most the sum of their
+/// chances, however they depend on each other.
 ///
 /// ```
 /// use probtest::settings::Share;
@@ -27,29 +27,30 @@ pub struct Share {
     pub total: Probability,
     /// How many tests share it.
     pub tests: NonZeroU64,
-    /// The part of each, exactly.
+    /// The exact share of each test.
     pub each: Probability,
 }
 
 impl Share {
-    /// Divides a chance over tests.
+    /// Divides a chance among tests.
     pub fn new(total: Probability, tests: NonZeroU64) -> Share {
         Share { each: total.divided_by(tests), total, tests }
     }
 }
 
-/// What a test is part of: the promises that hold for all tests of a run together.
+/// What all tests of a run promise together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suite {
     /// The chance that one or more tests pass although their claim is violated.
     pub epsilon: Option<Share>,
-    /// The chance that one or more tests whose claim bounds false alarms are violated
-    /// although their programs keep it.
+    /// The chance that one or more tests fail a program that keeps its claim, among those whose
+    /// claim bounds false alarms.
     pub false_alarm: Option<Share>,
 }
 
 impl Suite {
-    /// Gives a claim its parts. A test keeps a promise of its own that is stronger.
+    /// Lowers the chances of a claim to its shares. A test whose own chances are already lower
+    /// keeps them.
     pub fn limit(&self, mut claim: Claim) -> Claim {
         let (epsilon, false_alarm) = claim.chances_mut();
         for (share, chance) in [(&self.epsilon, epsilon), (&self.false_alarm, false_alarm)] {
@@ -63,12 +64,12 @@ impl Suite {
     }
 }
 
-/// The most parts that a test is divided into.
+/// The most shards that a test can have.
 const MOST_SHARDS: u64 = 10_000;
 
-/// One of several parts of a test, as `3/16` names it: the third of sixteen.
+/// One of several parts of a test: `3/16` is the third of sixteen.
 ///
-/// Parts are made of blocks of consecutive executions, dealt out in turn.
+/// The executions are dealt out to the parts in turn, in blocks of consecutive ones.
 ///
 /// ```
 /// use probtest::settings::Shard;

@@ -40,8 +40,8 @@ impl TestRun<'_> {
         }
     }
 
-    /// Adds a reason to believe that the executions were not independent or not random. What an
-    /// earlier part of the run has seen of it stays.
+    /// Adds a doubt: a reason to believe that the executions weren't independent or weren't random.
+    /// It is merged with the same doubt from an earlier part of the run.
     pub fn doubt(&mut self, doubt: Doubt) {
         for known in &mut self.doubts {
             match (known, &doubt) {

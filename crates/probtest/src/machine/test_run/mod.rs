@@ -28,27 +28,26 @@ use crate::run::{self, Label, Observation, Record};
 use crate::seed::{Address, KnownInputs, RunSeed, Stream, Tape};
 use crate::settings::{OnBudget, Settings, Suite};
 
-/// How often one execution may be rejected and drawn again.
+/// How often one execution may be rejected and retried.
 ///
-/// A test that accepts one execution in 100 gets there by chance with
-/// probability 0.99^1000 = 4e-5, one that accepts one in 10 with 2e-46.
+/// A test that accepts one execution in 100 reaches this by chance with probability 0.99^1000 =
+/// 4e-5, one that accepts one in 10 with 2e-46.
 pub const REJECTIONS_IN_A_ROW: u64 = 1000;
 
 /// The message for an execution that arrives at another input than those that share it.
 const DISAGREES: &str = "executions that share its input disagree on whether that is applicable, so something that the seed does not control decides it; assume on the input alone, or draw what decides from the random source of the test";
 
-/// Whether an execution that comes to this attempt was rejected too often to go on.
+/// Whether an execution that reaches this attempt was rejected too often to go on.
 pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {
     let (program, input) = stream.parts(attempt);
     program.max(input) >= REJECTIONS_IN_A_ROW
 }
 
-/// One test under way: says what to execute next, takes what executions did in any order,
-/// judges them in index order, and ends with a report.
+/// A running test: says what to run next, takes what executions did in any order, judges them in
+/// index order, and ends with a report.
 ///
-/// It alone knows rejections, remembered counterexamples, replays, budgets and when it is
-/// enough. An [`Executor`](super::Executor) only answers [`TestRun::next`] with
-/// [`TestRun::observe`].
+/// It alone knows about rejections, remembered counterexamples, replays and budgets, and when to
+/// stop. An [`Executor`](super::Executor) only answers [`TestRun::next`] with [`TestRun::observe`].
 #[must_use = "a run has no verdict until an executor has run it and you call `finish`"]
 pub struct TestRun<'a> {
     pub(super) settings: Settings<'a>,
@@ -124,7 +123,7 @@ impl Phase {
 }
 
 impl<'a> TestRun<'a> {
-    /// Plans the claim, with its share of what the suite may get wrong, and begins.
+    /// Plans the claim, with its chances lowered to the test's share of the suite's, and starts.
     ///
     /// # Errors
     /// When the claim has no plan or a setting is out of range.
@@ -205,12 +204,12 @@ impl<'a> TestRun<'a> {
         })
     }
 
-    /// The claim, with its share of what the suite may get wrong.
+    /// The claim, with its chances lowered to the test's share of the suite's.
     pub fn claim(&self) -> &Claim {
         self.plan.claim()
     }
 
-    /// The facts of this test until it ends.
+    /// The facts to keep for this test until it ends.
     pub fn unfinished_facts(&self) -> TestFacts {
         unfinished_facts(&self.settings.test, &self.plan, self.seed())
     }
@@ -225,34 +224,33 @@ impl<'a> TestRun<'a> {
         self.stream.seed()
     }
 
-    /// The last execution that there can be.
+    /// The index of the last execution there can be.
     pub fn last(&self) -> u64 {
         self.most
     }
 
-    /// The executions that have not been handed out.
+    /// How many executions haven't been handed out.
     pub fn left(&self) -> u64 {
         self.sequencer.left()
     }
 
-    /// The last execution that is needed, as far as is known: for executors to look at
-    /// while they work.
+    /// The last execution that is needed, as known so far, for executors to check while they work.
     pub fn horizon(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.sequencer.horizon)
     }
 
-    /// Whether the executions of the plan are under way, and not one of an earlier run.
+    /// Whether executions of the plan are running, and not one of an earlier run.
     pub fn is_planned(&self) -> bool {
         matches!(self.phase, Phase::Plan)
     }
 
-    /// Whether plain passes decide nothing before the last execution: then an executor may
-    /// tell of many at once, by [`TestRun::observe_passes`].
+    /// Whether passes alone decide nothing before the last execution: then an executor may report
+    /// many at once, with [`TestRun::observe_passes`].
     pub fn passes_wait(&self) -> bool {
         self.passes_wait && self.is_planned()
     }
 
-    /// Says which attempt to make next.
+    /// Says which attempt to run next.
     #[inline]
     #[expect(clippy::should_implement_trait, reason = "there is more to say than an item or none")]
     pub fn next(&mut self) -> Next {
@@ -263,7 +261,7 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Says which consecutive executions to make next, at most so many.
+    /// Says which consecutive executions to run next, at most this many.
     #[inline]
     pub fn next_range(&mut self, most: u64) -> Next<Range> {
         if self.verdict.is_some() || self.stopped || self.looked_up() {
@@ -292,8 +290,8 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Says which consecutive executions to make next, as many as may run before the machine
-    /// wants to look up again. For an executor that makes one after the other.
+    /// Says which consecutive executions to run next, as many as may run before the machine has to
+    /// check the clock again. For an executor that runs one after the other.
     pub fn next_stride(&mut self) -> Next<Range> {
         if self.verdict.is_some() || self.is_stopped() {
             return Next::Done;
@@ -306,8 +304,8 @@ impl<'a> TestRun<'a> {
         self.next_range(stride)
     }
 
-    /// Takes back the executions from this one on, of the last range that was handed out:
-    /// the executor has not begun them.
+    /// Takes back the executions from this one on, of the last range that was handed out: the
+    /// executor hasn't started them.
     pub fn take_back(&mut self, first: u64) {
         self.sequencer.take_back(first);
     }
@@ -335,7 +333,7 @@ impl<'a> TestRun<'a> {
         self.stopped
     }
 
-    /// Ends the test, without a verdict where it has none yet.
+    /// Ends the test, without a verdict if it has none yet.
     pub fn stop(&mut self) {
         self.stopped = true;
         if !self.is_decided() {
@@ -422,7 +420,7 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Takes what was done with a range, and says whether more is needed.
+    /// Takes what the executions of a range did, and says whether more is needed.
     ///
     /// ```
     /// use probtest::machine::{Next, RangeRecord, TestRun};
@@ -465,7 +463,7 @@ impl<'a> TestRun<'a> {
         self.observe_passes(passed, left, drew)
     }
 
-    /// Hands out these executions again: they were handed out, and will not be answered.
+    /// Hands out these executions again: they were handed out before, and won't be answered.
     pub fn lose(&mut self, range: Range) {
         match &mut self.phase {
             Phase::Plan => self.sequencer.lose(range),
@@ -478,8 +476,8 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Takes consecutive executions of the plan that all passed in their first attempt;
-    /// `drew` says how many of them took something from their source.
+    /// Takes consecutive executions of the plan that all passed in their first attempt; `drew` is
+    /// how many of them drew from their source.
     pub fn observe_passes(&mut self, first: u64, count: u64, drew: u64) -> Flow {
         if self.is_decided() || count == 0 {
             self.drew += if count == 0 { drew } else { 0 };

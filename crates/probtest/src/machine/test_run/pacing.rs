@@ -281,9 +281,9 @@ impl Copies {
 }
 
 impl TestRun<'_> {
-    /// How long an executor waits, after [`Next::Wait`], before it asks again: until the next start
-    /// is allowed, or an attempt is due again that infrastructure spoiled. None if something that is
-    /// under way has to be observed first.
+    /// How long an executor waits after [`Next::Wait`] before it asks again: until the next start
+    /// is allowed, or the retry of an attempt whose infrastructure failed is due. None if something
+    /// that is running has to be observed first.
     ///
     /// ```
     /// use probtest::machine::{Next, TestRun};

@@ -239,9 +239,9 @@ impl Explanation {
 }
 
 impl TestRun<'_> {
-    /// Whether the draws of what is handed out next are to be seen: an executor that can opens
-    /// its source by [`TestRun::open`], or does itself what [`TestRun::playing`] says, and tells
-    /// of it by [`TestRun::observe_seen`].
+    /// Whether to record the draws of what is handed out next. An executor that can do that opens
+    /// the source with [`TestRun::open`], or does by itself what [`TestRun::playing`] says, and
+    /// reports with [`TestRun::observe_seen`].
     pub fn is_seen(&self) -> bool {
         match self.phase {
             Phase::Plan => false,
@@ -251,8 +251,8 @@ impl TestRun<'_> {
         }
     }
 
-    /// Says why an executor cannot make executions again only to explain one, so that the report
-    /// of a violation does.
+    /// Notes why an executor can't repeat executions to explain one, so that the report of a
+    /// violation says so.
     pub fn tell_no_story(&mut self, why: &'static str) {
         self.untold = Some(why);
     }
@@ -273,13 +273,13 @@ impl TestRun<'_> {
         Some(unexplained(format!("{why}, and probtest repeats none just to explain one")))
     }
 
-    /// Whether what is handed out next only explains a violation that is known.
+    /// Whether what is handed out next only explains a known violation.
     pub fn is_telling(&self) -> bool {
         matches!(self.phase, Phase::Story(_))
     }
 
-    /// Opens the source of an attempt outside of the plan: its inputs are kept, and its draws
-    /// where they are to be seen.
+    /// Opens the source of an attempt outside the plan, and records its inputs, and its draws if
+    /// they are needed.
     pub fn open(&self, attempt: &Attempt) -> TestRng {
         if !self.is_seen() {
             return attempt.rng().on_tray(None);
@@ -289,7 +289,7 @@ impl TestRun<'_> {
         rng.on_tape(playing)
     }
 
-    /// What an attempt whose draws are to be seen has to do with them.
+    /// What an attempt has to do with its draws, if they are to be recorded.
     pub fn playing(&self) -> Playing {
         match &self.phase {
             Phase::Story(telling) => telling.playing(),
@@ -312,7 +312,7 @@ impl TestRun<'_> {
         }
     }
 
-    /// Takes what an attempt outside of the plan did and what it drew.
+    /// Takes what an attempt outside the plan did and what it drew.
     #[cold]
     pub fn observe_seen(&mut self, record: Record, drawn: Draws) -> Flow {
         if self.verdict.is_some() {

@@ -103,7 +103,7 @@ pub(super) fn plan(
     Ok(test)
 }
 
-/// Says after how many executions and violations to stop, and with which answer.
+/// After how many executions and violations to stop, and with which verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SequentialTest {
     boundaries: Boundaries,
@@ -113,7 +113,7 @@ pub struct SequentialTest {
     miss: f64,
 }
 
-/// How probable it is to see less, or more, at a given rate.
+/// The chances, at a given rate, of seeing less or more than was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tails {
     /// The chance of what was seen, or of something that suggests a lower rate.
@@ -128,7 +128,7 @@ impl SequentialTest {
         self.boundaries.pass[0]
     }
 
-    /// The most executions that it can take.
+    /// The most executions it can take.
     pub fn most(&self) -> u64 {
         self.boundaries.most()
     }
@@ -138,7 +138,7 @@ impl SequentialTest {
         self.boundaries.allowed() as u64
     }
 
-    /// The plan that looks only once, for comparison.
+    /// The plan that looks only once, at the end, for comparison.
     pub fn fixed(&self) -> FixedPlan {
         self.fixed
     }
@@ -158,20 +158,19 @@ impl SequentialTest {
         fails.is_none_or(|fails| executions <= *fails)
     }
 
-    /// An upper bound, next to the true value, of the chance that a program at
-    /// the tolerated rate fails.
+    /// A tight upper bound on the chance that a program at the tolerated rate fails.
     pub fn false_alarm(&self) -> f64 {
         self.false_alarm
     }
 
-    /// An upper bound, next to the true value, of the chance that a program at the rate `p` passes.
+    /// A tight upper bound on the chance that a program at the rate `p` passes.
     pub fn miss(&self) -> f64 {
         self.miss
     }
 
-    /// A test that is cut short after some executions is accepted with fewer violations than this:
-    /// with as many, rates below `p` no longer fit. The rule is fixed before the first execution,
-    /// so that what it does at any rate can be computed.
+    /// A test that is cut short after this many executions is accepted if it has fewer violations
+    /// than this: with as many, rates below `p` no longer fit. The rule is fixed before the first
+    /// execution, so that what it does at any rate can be computed.
     pub fn unacceptable(&self, executions: u64) -> u64 {
         let walked = self.walk(self.errors.p, executions);
         let mut as_many = walked.failed + walked.going.iter().sum::<f64>();
@@ -235,11 +234,11 @@ impl SequentialTest {
         self.walk(rate, self.most()).expected_executions(rate)
     }
 
-    /// The chances, at a rate given by its logit, of seeing no more and no less than was seen.
+    /// The chances, at a rate given by its logit, of seeing at most and at least what was seen.
     ///
-    /// What can be seen is ordered: passes first, the soonest one lowest; then tests that were cut
-    /// short, by their violations; then failures, the soonest one highest. A program that violates
-    /// more often comes out higher, so the rates that fit what was seen are an interval.
+    /// All possible results are ordered: passes first, the soonest one lowest; then tests that were
+    /// cut short, by their violations; then failures, the soonest one highest. A program that
+    /// violates more often comes out higher, so the rates that fit the data are an interval.
     pub fn tails(&self, executions: u64, violations: u64, logit: f64) -> Tails {
         let rate = PreciseRate::from_logit(logit);
         let before = executions.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Inputs of types that implement the trait of the crate `arbitrary`, made from bytes.
+//! Inputs of types that implement `arbitrary`'s trait, made from bytes.
 
 use std::fmt::Debug;
 
@@ -7,15 +7,15 @@ use ::arbitrary::{Arbitrary, Unstructured};
 use super::{Drawing, reject};
 use crate::seed::Smaller;
 
-/// The bytes for a type that does not say how many it takes, and the most for one that does.
+/// The bytes for a type that doesn't say how many it takes, and the most for one that does.
 const USUAL: usize = 1024;
 const MOST: usize = 1 << 16;
 
-/// Draws an input of a type that implements the trait of the crate `arbitrary`, as fuzzers use
-/// it: from bytes of this execution apart from the numbers of `rng`.
+/// Draws an input of a type that implements the `arbitrary` crate's trait, as fuzzers do. It is
+/// made from this execution's own bytes, separate from the numbers of `rng`.
 ///
-/// A type that cannot be made from the bytes rejects the execution. After a violation the bytes
-/// are made smaller as a tape is. Parameters of a test do the same: `#[arbitrary] order: Order`.
+/// If no value can be made from the bytes, the execution is rejected. After a violation, the bytes
+/// are shrunk like a tape. A parameter of a test does the same: `#[arbitrary] order: Order`.
 ///
 /// ```
 /// use probtest::{Claim, Settings};

@@ -11,8 +11,8 @@ use proptest::test_runner::{Config, Reason, RngAlgorithm, TestRng, TestRunner};
 use super::Drawing;
 use crate::seed::Smaller;
 
-/// How much filters may refuse in one draw: what proptest allows, whatever the environment says,
-/// as inputs are those of the seed.
+/// How many values filters may refuse in one draw: what proptest allows, whatever the environment
+/// says, because inputs depend on the seed alone.
 const LOCAL_REJECTS: u32 = 65_536;
 
 /// A tree, by the numbers that it was made of.
@@ -27,16 +27,16 @@ thread_local! {
     static MADE: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Draws an input from a strategy of proptest.
+/// Draws an input from a proptest strategy.
 ///
-/// It comes from numbers of this execution apart from those of `rng`, so it does not change
-/// what the program draws, and it is the same when the execution is replayed. After a violation
-/// the input is made smaller while the program's numbers are kept, and the report shows it. A
-/// strategy whose filters refuse as much in one draw as proptest allows in a test (65,536 values)
-/// ends the test without a verdict: to go on without the inputs that are hard to draw would be to
-/// test others.
+/// The input is made from this execution's own numbers, separate from those of `rng`. So it doesn't
+/// change what the program draws, and it is the same when you replay the execution. After a
+/// violation, the input is shrunk while the program's numbers are kept, and the report shows it. If
+/// a strategy's filters refuse as many values in one draw as proptest allows in a test (65,536),
+/// the test is inconclusive: going on without the inputs that are hard to draw would test different
+/// ones.
 ///
-/// Parameters of a test do the same: `#[strategy(vec(0..9, 0..5))] xs: Vec<i32>`.
+/// A parameter of a test does the same: `#[strategy(vec(0..9, 0..5))] xs: Vec<i32>`.
 ///
 /// ```
 /// use probtest::{Claim, Settings};
@@ -108,7 +108,7 @@ fn drawn<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Value {
     made(drawing, || Ok(tree(drawing, strategy)?.current()))
 }
 
-/// Makes an input, or leaves the body where filters refuse too often.
+/// Makes an input, or leaves the body if filters refuse too often.
 fn made<T>(drawing: &Drawing, make: impl FnOnce() -> Result<T, Reason>) -> T {
     drawing.make(make).unwrap_or_else(|why| {
         drawing.fail(&format!(
@@ -171,7 +171,7 @@ fn walk(tree: &mut impl ValueTree, code: &[u64]) -> bool {
     })
 }
 
-/// Makes the tree of a draw; a reason where filters refuse too often.
+/// Makes the tree of a draw; a reason if filters refuse too often.
 fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Result<S::Tree, Reason> {
     let words = drawing.source.block(0);
     // Of the generators that proptest has, the one that begins at once: ChaCha makes 256 bytes
