@@ -7,51 +7,54 @@
 //!   finish()  -> the facts
 //! ```
 //!
-//! It alone decides which test is executed next, when a test is known well enough, which rates
-//! fit, and what a result depends on. What executes the orders decides nothing. Nothing here calls
-//! user code, looks at a clock or prints.
+//! It alone decides which test runs next, when a test is known well enough, which rates fit, and
+//! what a result depends on. Whatever runs the orders decides nothing. Nothing here calls user
+//! code, reads a clock or prints.
 //!
 //! # Intervals
 //!
-//! A test is executed until it is known well enough, so the number of its executions depends on
-//! what they did, and a Clopper-Pearson interval would cover too little. The intervals are those
-//! of a [`ConfidenceSequence`], which hold whenever one stops, at `1 - (1 - confidence) / tests`
-//! each, so that all of them together hold with the confidence. With a journal, `tests` are all that
-//! were audited under its seed: one that is looked at again because it failed was chosen among all.
+//! A test runs until it is known well enough, so the number of its executions depends on what they
+//! did, and a Clopper-Pearson interval would cover too little. The intervals come from a
+//! [`ConfidenceSequence`], which is valid whenever you stop, at `1 - (1 - confidence) / tests`
+//! each, so that all of them together hold with probability `confidence`. With a journal, `tests`
+//! counts all tests that were audited under its seed: a test that runs again because it failed was
+//! chosen among all of them.
 //!
-//! An execution that did not end before the audit did counts as failed for the highest rate that
-//! fits, and as passed for the lowest. Only the first execution of a process counts. Some orders
-//! have more, to see what a process keeps from one to the next and whether anything is random.
+//! An execution that was still running when the audit ended counts as failed for the highest rate
+//! that fits, and as passed for the lowest. Only the first execution of a process counts. Some
+//! orders have more, to see what a process keeps from one to the next and whether anything is
+//! random.
 //!
 //! # Causes
 //!
-//! One seed that failed and one that passed are executed again [`ALONE`] times, each time alone in a
-//! fresh process. If the seed decides, all of these agree with what was seen. If it does not, and
-//! the test fails at any rate `r`, they agree with probability at most `(r (1 - r))^ALONE`, which is
-//! at most `4^-10`, one in a million.
+//! One seed that failed and one that passed run [`ALONE`] more times, each time alone in a fresh
+//! process. If the seed decides, all of these agree with what was seen. If it doesn't, and the test
+//! fails at any rate `r`, they agree with probability at most `(r (1 - r))^ALONE`, which is at most
+//! `4^-10`, one in a million.
 //!
-//! One that came after others in its process, and does something else each time it is alone, is
-//! executed again after the same ones, in its own interpreter. Only if it always does there what it
-//! did at first does its result depend on earlier executions.
+//! An execution that came after others in its process, and does something else each time it is
+//! alone, runs again after the same ones, in its own interpreter. Only if it always repeats there
+//! what it did at first does its result depend on earlier executions.
 //!
-//! Where constant seeds are varied, a test is first executed once with its own. One that passes, and
-//! fails with nearly all others, at a rate above [`NEARLY`], is executed [`ALONE`] times with its
-//! own. If these seeds did not matter, it would pass each time with probability at most
-//! `(1 - NEARLY)^ALONE`, one in ten million.
+//! If constant seeds are varied, a test first runs once with its own. If it passes, but fails with
+//! nearly all other seeds, at a rate above [`NEARLY`], it runs [`ALONE`] times with its own. If
+//! these seeds didn't matter, it would pass every time with probability at most `(1 -
+//! NEARLY)^ALONE`, one in ten million.
 //!
 //! # Interpreters
 //!
-//! Where processes are forked from an interpreter, they share its hash seed and what was drawn while
-//! it imported modules. So orders name an interpreter, and several of them have to agree on a test
+//! Processes that are forked from an interpreter share its hash seed and what was drawn while it
+//! imported modules. So orders name an interpreter, and several of them have to agree on a test
 //! before it is decided ([`AuditSettings::interpreters`]). A test whose result depends on the
-//! interpreter for a share `q` of them is missed with probability `q^m + (1 - q)^m` when `m` have agreed.
+//! interpreter for a share `q` of them is missed with probability `q^m + (1 - q)^m` when `m` have
+//! agreed.
 //!
 //! [`ELSEWHERE`] of the executions with the same seed run in other interpreters, among them the one
-//! in which the other result was seen. Where these disagree, the seed is executed [`ALONE`] more
-//! times in one interpreter of each result. The interpreter decides if both repeat theirs; by chance
-//! that has probability at most `4^-10`. Then each interpreter is one observation: only the first
-//! execution in each counts. Otherwise all first executions of processes count, and the interval
-//! holds for the interpreters that were started, whose number is reported next to it.
+//! in which the other result was seen. If these disagree, the seed runs [`ALONE`] more times in one
+//! interpreter of each result. The interpreter decides if both repeat their results; by chance that
+//! has probability at most `4^-10`. Then each interpreter is one observation: only the first
+//! execution in each counts. Otherwise the first executions of all processes count, and the
+//! interval holds for the interpreters that were started, whose number is reported next to it.
 
 mod accepted;
 mod journal;
@@ -92,7 +95,7 @@ const MOST: u64 = 256;
 /// How long an order may go on beginning executions: the first one of a test, and any other.
 const SOON: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
-/// An audit under way.
+/// A running audit.
 #[derive(Debug)]
 pub struct Audit {
     settings: AuditSettings,

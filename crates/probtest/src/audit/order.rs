@@ -1,4 +1,4 @@
-//! What an audit is to find out, what it hands out, and what comes back.
+//! What an audit has to find out, what it hands out, and what comes back.
 
 use std::time::Duration;
 
@@ -12,32 +12,32 @@ use crate::claim::{Error, Probability};
 use crate::report::full_name;
 use crate::seed::RunSeed;
 
-/// What an audit is to find out.
+/// What an audit has to find out.
 #[derive(Clone, Debug)]
 pub struct AuditSettings {
-    /// The seed that those of all executions are derived from.
+    /// The seed from which the seeds of all executions are derived.
     pub seed: RunSeed,
-    /// How often all intervals together hold the true rates, at least.
+    /// The probability, at least, that all intervals contain the true rates.
     pub confidence: f64,
-    /// The width of an interval that is narrow enough. One that is half as wide as the rate
-    /// that was seen is, too.
+    /// How narrow an interval must be. One that is at most half as wide as the observed rate is
+    /// narrow enough, too.
     pub precision: f64,
-    /// The highest rate that is accepted: with it, a test is known well enough when all
-    /// rates that fit are on one side of it.
+    /// The highest rate you accept. A test is then known well enough once all rates that fit the
+    /// data are on one side of it.
     pub max_rate: Option<f64>,
-    /// Tests of which it is known that they are flaky.
+    /// Tests that are known to be flaky.
     pub known: Vec<String>,
     /// How long the audit may take.
     pub time: Option<Duration>,
-    /// How long one execution may take: one that takes longer has failed.
+    /// How long one execution may take; if it takes longer, it failed.
     pub timeout: Option<Duration>,
-    /// How many interpreters must have agreed on a test; 1 where every process is one.
+    /// How many interpreters must agree on a test; 1 if every process has its own.
     pub interpreters: u64,
-    /// The hash seed that all interpreters have, where it is given.
+    /// The hash seed of all interpreters, if it is set.
     pub hash_seed: Option<u64>,
     /// Whether several executions may run in one process, one after the other.
     pub chains: bool,
-    /// Whether seeds that the code sets are varied: each test is then executed with its own as well.
+    /// Whether to vary the seeds that the code sets: each test then also runs with its own seeds.
     pub varies: bool,
 }
 
@@ -63,7 +63,7 @@ impl AuditSettings {
     /// (a file with the id of a test in each line), that was given by a flag.
     ///
     /// # Errors
-    /// When the text makes no sense, or the file cannot be read.
+    /// When the text is invalid, or the file can't be read.
     pub fn read(&mut self, option: &str, flag: &'static str, text: &str) -> Result<(), Error> {
         let share = || {
             let read = Probability::parse(text).map_err(|error| error.about(flag));
@@ -109,14 +109,14 @@ impl AuditSettings {
 pub struct NamedTest {
     /// The id.
     pub test: String,
-    /// The package, where it is known.
+    /// The package, if it is known.
     pub package: Option<String>,
-    /// The target of the package, where it is known.
+    /// The target of the package, if it is known.
     pub target: Option<String>,
-    /// Why it is not executed.
+    /// Why it isn't run, if it isn't.
     pub apart: Option<Exclusion>,
-    /// What tells its code from what it becomes when it is changed: what a journal holds of
-    /// other code does not count.
+    /// A fingerprint of its code, which changes when the code does: what a journal has from other
+    /// code doesn't count.
     pub code: String,
 }
 
@@ -132,42 +132,42 @@ impl NamedTest {
     }
 }
 
-/// Why a test is not executed.
+/// Why a test isn't run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exclusion {
-    /// It is switched off, with the reason.
+    /// It is turned off, with the reason.
     Ignored(String),
-    /// It could not be listed, so that nothing is known of it, with the reason.
+    /// It couldn't be listed, so nothing is known about it, with the reason.
     Unlisted(String),
-    /// It has a claim of its own.
+    /// It has its own claim.
     Claimed,
 }
 
-/// What is to be executed next.
+/// What to run next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NextOrder {
     /// Executions of one test.
     Order(Order),
-    /// Nothing until an order that is under way has ended.
+    /// Nothing until a running order has ended.
     Wait,
     /// Nothing more.
     Done,
 }
 
-/// Executions of one test in one process that has not executed it before.
+/// Executions of one test in one process that hasn't run it before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// The test, by its place in the list that the audit began with.
     pub test: usize,
     /// The seeds of the executions, one after the other.
     pub seeds: Vec<u64>,
-    /// No execution begins later than this after the first one.
+    /// No execution may start later than this after the first one.
     pub soon: Option<Duration>,
-    /// Whether to find out where the test has its randomness from.
+    /// Whether to find out where the test gets its randomness from.
     pub watches: bool,
     /// Whether to vary the seeds that the code sets.
     pub varies: bool,
-    /// The number of the interpreter; 0 where every process is one of its own.
+    /// The number of the interpreter; 0 if every process has its own.
     pub interpreter: u64,
     /// The number of the last new seed, with it or before it.
     pub(super) last: u64,
@@ -202,21 +202,21 @@ impl FromJson for Order {
     }
 }
 
-/// What came of an order.
+/// The result of an order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OrderResult {
-    /// What the executions did, as far as there were some, in order.
+    /// What the executions did, in order.
     pub seen: Vec<Outcome>,
-    /// Where the test has its randomness from, if that was found out.
+    /// Where the test gets its randomness from, if that was found out.
     pub randomness: Option<Randomness>,
-    /// Whether something drew that later executions in the process share, such as a fixture
-    /// of a module.
+    /// Whether something drew that later executions in the process share, such as a module's
+    /// fixture.
     pub shares: bool,
-    /// Whether the audit ended it: what the next execution would have done is not known.
+    /// Whether the audit cut it short: what the next execution would have done isn't known.
     pub cut: bool,
-    /// Whether the interpreter has not collected the test.
+    /// Whether the interpreter didn't collect the test.
     pub uncollected: bool,
-    /// What failed in its executions without failing them, one text for each of these.
+    /// What failed in its executions without failing them, one message for each.
     pub unnoticed: Vec<String>,
     /// How long it took.
     pub seconds: f64,
@@ -252,13 +252,13 @@ impl OrderResult {
 pub enum Outcome {
     /// It passed.
     Passed,
-    /// It failed as it is marked to.
+    /// It failed as its marker expects.
     Expected,
-    /// It failed, with what it said.
+    /// It failed, with its message.
     Failed(String),
     /// It skipped, with the reason.
     Skipped(String),
-    /// It could not run, with the reason: nothing is known of it.
+    /// It couldn't run, with the reason: nothing is known about it.
     NotRun(String),
 }
 
@@ -270,7 +270,7 @@ json_variants!(Outcome {
     "not_run" => NotRun(reason),
 });
 
-/// Where a test has its randomness from.
+/// Where a test gets its randomness from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Randomness {
     /// It has none.
@@ -284,13 +284,13 @@ json_variants!(Randomness {
     "fixed" => Fixed(places),
 });
 
-/// An execution that a line to copy is wanted for.
+/// An execution that needs a line to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// The test, by its place in the list that the audit began with.
     pub test: usize,
     /// The seed.
     pub seed: u64,
-    /// The seed of the interpreter, where the result depends on it.
+    /// The seed of the interpreter, if the result depends on it.
     pub interpreter: Option<u32>,
 }

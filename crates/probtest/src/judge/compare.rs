@@ -1,11 +1,11 @@
 //! Pairs of an old and a new version: has the new one become worse?
 //!
-//! The mean of the differences is bet on from both sides. Against "not worse" only pairs that
-//! differ count, and each of them is a fair coin where nothing has changed, however often the two
-//! violate. Against "worse by the change" pairs that do not differ count as well.
+//! The judge bets on the mean of the differences from both sides. Against "not worse", only pairs
+//! that differ count, and if nothing has changed, each of them is a fair coin, however often the
+//! two violate. Against "worse by the change", pairs that don't differ count as well.
 //!
 //! Which version of a pair ran first is a fair coin as well, whatever the two did, unless one of
-//! them lives on what the other has left behind: that is bet on too, and makes a doubt.
+//! them uses what the other left behind: the judge bets on that too, and it becomes a doubt.
 
 use super::confidence::ConfidenceSequence;
 use super::returned::Bets;

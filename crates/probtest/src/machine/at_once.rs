@@ -1,7 +1,7 @@
 //! Executions of an async body that wait at the same time, on one thread and one runtime.
 //!
-//! Each is a future of its own with its own source. Those that were woken are polled, then
-//! the runtime has its turn; what is not needed any more is dropped, which ends it.
+//! Each is its own future with its own source. Those that were woken are polled, then the runtime
+//! gets its turn; a future that is no longer needed is dropped, which ends it.
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};

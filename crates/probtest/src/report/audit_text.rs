@@ -1,4 +1,4 @@
-//! What an audit says, in words.
+//! Texts about an audit.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub struct AuditGroup<'a> {
     pub title: &'static str,
     /// What to do about them.
     pub help: Option<&'static str>,
-    /// Whether each is told about in more than a line.
+    /// Whether each gets more than one line.
     pub is_loud: bool,
     /// The tests.
     pub tests: Vec<&'a AuditedTest>,

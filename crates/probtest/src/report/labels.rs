@@ -1,4 +1,4 @@
-//! Labels in words: their shares, what was unusual, and what tells violations from passes.
+//! Texts about labels: their shares, what was unusual, and what sets violations apart from passes.
 
 use probtest_facts as form;
 

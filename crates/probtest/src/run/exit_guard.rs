@@ -1,4 +1,4 @@
-//! A body that ends the process must not read as a pass.
+//! A body that ends the process must not count as a pass.
 //!
 //! `std::process::exit(0)` in a test ends the whole test binary with success:
 //! cargo sees no failure, and no test is reported at all. A handler at exit turns
@@ -14,7 +14,7 @@ use std::sync::{Mutex, Once, TryLockError};
 use super::{here, lock};
 use crate::seed::Selection;
 
-/// The tests that are under way in this process.
+/// The tests that are running in this process.
 static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
 
 /// The process whose exits count. One that it forks has the handlers as well, and may end as it likes.

@@ -1,7 +1,7 @@
-//! Inputs: what a body draws besides the numbers of the program under test.
+//! Inputs: what a body draws for the program under test, besides the program's own numbers.
 //!
-//! An input comes from numbers apart from those of the program. It may be shared with other
-//! executions: then one that is not applicable is drawn again for all of them.
+//! An input comes from its own numbers, separate from those of the program. Executions may share
+//! it: if it is rejected, a new one is drawn for all of them.
 
 #[cfg(feature = "arbitrary")]
 pub(super) mod bytes;
@@ -18,7 +18,7 @@ use crate::seed::{GaveUp, InputDrawn, InputSource, Smaller};
 /// The most characters of an input that are kept.
 const MOST: usize = 2000;
 
-/// A draw under way.
+/// A draw in progress.
 struct Drawing {
     source: InputSource,
     name: &'static str,

@@ -47,7 +47,7 @@ pub struct TestRng {
     reel: u32,
     /// The tray that sees the inputs, by its number; none is 0.
     tray: u32,
-    /// How many inputs there are; 0 where each execution has one of its own.
+    /// How many inputs there are; 0 if each execution has its own.
     inputs: u64,
     /// How many inputs were not applicable before those of this execution.
     input_attempt: u64,
@@ -124,7 +124,7 @@ impl TestRng {
         *self.taken.get_mut() = true;
     }
 
-    /// How many inputs executions share; none where each has one of its own.
+    /// How many inputs executions share; none if each has its own.
     #[cfg(feature = "shuttle")]
     pub(crate) fn shared_inputs(&self) -> Option<u64> {
         Some(self.inputs).filter(|inputs| *inputs > 0)

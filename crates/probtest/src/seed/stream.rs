@@ -34,7 +34,7 @@ pub struct Stream {
     seed: RunSeed,
     key: [u64; 2],
     tag: u32,
-    /// How many inputs there are; 0 where each execution has one of its own.
+    /// How many inputs there are; 0 if each execution has its own.
     inputs: u64,
 }
 

@@ -118,7 +118,7 @@ struct Reel {
     most: usize,
     /// What it draws from then on instead of being given up.
     then: Option<TestRng>,
-    /// Whether to look where draws come from.
+    /// Whether to find out where draws come from.
     traced: bool,
 }
 
@@ -230,39 +230,40 @@ pub struct DrawSite {
 /// What was running when a number was drawn.
 #[derive(Debug)]
 pub enum Trace {
-    /// The functions; where the user's begin is found from them.
+    /// The functions; where the user's code begins is found from them.
     Backtrace(Backtrace),
     /// What the executor found out by itself.
     Known {
         /// The call that drew it.
         call: String,
-        /// What came out of it.
+        /// What the call returned.
         gave: Option<String>,
-        /// The file and the line.
+        /// The file and line.
         line: Option<String>,
     },
 }
 
-/// What an execution is to do with its draws, where they are seen.
+/// What an execution has to do with its draws, if they are recorded.
 #[derive(Clone, Debug)]
 pub struct Playing {
-    /// The tape to play; none where the numbers of the stream are only kept.
+    /// The tape to play; none to draw from the stream and record that.
     pub tape: Option<Tape>,
-    /// How the inputs are to be made; none where that is what the stream says.
+    /// How to make the inputs; none if they follow from the stream.
     pub inputs: Option<InputCode>,
-    /// How long whoever draws inputs that are [`Smaller::Asked`](super::Smaller) may make them
-    /// smaller now, by as many executions as that takes, while the program draws what its stream
-    /// says. The smallest that shows the violation is recorded.
+    /// How long the code that draws inputs that are [`Smaller::Asked`](super::Smaller) may shrink
+    /// them now, with as many executions as that takes, while the program draws from its stream.
+    /// The smallest input that shows the violation is recorded.
     pub shrinks_inputs: Option<Duration>,
-    /// After so many draws the execution is given up, or draws what its stream says.
+    /// After this many draws, the execution is given up, or goes on drawing from its stream.
     pub most: usize,
-    /// Which of the two. A program that was changed may wait forever for a number that is not zero.
+    /// Which of the two: true gives it up. A changed program may wait forever for a number that
+    /// isn't zero.
     pub gives_up: bool,
-    /// Whether to look where draws come from.
+    /// Whether to find out where draws come from.
     pub traced: bool,
 }
 
-/// What ends an execution that draws far more than it should.
+/// Ends an execution that draws far more than it should.
 pub(crate) struct GaveUp;
 
 impl Reel {
