@@ -235,3 +235,23 @@ def test_a_failure_of_a_wider_fixture_is_shown_as_it_came(run: Run, pytester: py
     assert shown.count('request.getfixturevalue("broken")') == 1
     assert shown.count('raise RuntimeError("broken fixture")') == 2
     assert "pytest_plugin" not in shown
+
+
+def test_a_body_knows_its_instance_where_plugins_call_it(run: Run, pytester: pytest.Pytester) -> None:
+    # With such a hook, pytest itself calls the function.
+    pytester.makeconftest("def pytest_pyfunc_call(pyfuncitem): pass")
+    run("""
+        import pytest, unittest
+        pytestmark = pytest.mark.probtest(p=0.5)
+
+        class TestIt:
+            def test_method(self, request):
+                assert request.instance is self and request.node.instance is self
+
+        class Case(unittest.TestCase):
+            @pytest.fixture(autouse=True)
+            def asks(self, request): self.request = request
+
+            def test_unit(self):
+                assert self.request.instance is self and self.request.node.instance is self
+    """).assert_outcomes(passed=2)

@@ -267,6 +267,7 @@ def _recording(function: Callable[..., Any], returned: list[object]) -> Callable
         async def awaited(*args: Any, **kwargs: Any) -> None:
             returned.append(await function(*args, **kwargs))
 
+        _bind_like(function, awaited)
         return awaited
 
     @functools.wraps(function)
@@ -278,7 +279,14 @@ def _recording(function: Callable[..., Any], returned: list[object]) -> Callable
         returned.append(result)
         return None
 
+    _bind_like(function, called)
     return called
+
+
+def _bind_like(method: Any, wrapper: Any) -> None:
+    """Give a wrapper the instance of its method: before 8.2, that of an item is asked from its function."""
+    if inspect.ismethod(method):
+        wrapper.__self__ = method.__self__
 
 
 def _wrapped(item: Any) -> tuple[Any, Any] | None:
