@@ -78,14 +78,20 @@ def main() -> None:
             "proptest": _added(folder, "proptest", 'proptest = "1"'),
         }
         (time, size), (plain_time, plain_size) = _tests(one, target), _tests(other, target)
+    library, times, sizes = added["probtest"] / added["proptest"], time / plain_time, size / plain_size
     print(
         f"library  {added['probtest']:.1f} s for probtest with its dependencies, from nothing; "
-        f"proptest {added['proptest']:.1f} s: {added['probtest'] / added['proptest']:.2f} times"
+        f"proptest {added['proptest']:.1f} s: {library:.2f} times, {_goal(library, 1)}"
     )
     print(
         f"tests    {TESTS} with the attribute {time:.2f} s and {size:.1f} MB, plain {plain_time:.2f} s and "
-        f"{plain_size:.1f} MB: {time / plain_time:.1f} times the time, {size / plain_size:.1f} times the size"
+        f"{plain_size:.1f} MB: {times:.1f} times the time, {_goal(times, 2)}; "
+        f"{sizes:.1f} times the size, {_goal(sizes, 2)}"
     )
+
+
+def _goal(ratio: float, most: int) -> str:
+    return f"{'met' if ratio <= most else 'MISSED'} (at most {most})"
 
 
 if __name__ == "__main__":

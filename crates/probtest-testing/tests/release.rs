@@ -167,3 +167,19 @@ fn every_file_names_the_same_oldest_rust_and_python() {
     assert!(read("crates/probtest-python/Cargo.toml").contains(&format!("\"abi3-py{short}\"")));
     assert!(matrix.contains(&format!("\"{python}\"")), "the workflow does not try Python {python}");
 }
+
+/// Every user of the attribute compiles these, from nothing and for each target.
+#[test]
+fn tests_with_the_attribute_compile_two_dependencies() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let words = "tree -p probtest --edges=normal,build --prefix=none --format={p} --offline";
+    let output = Command::new(cargo).args(words.split(' ')).current_dir(root()).output().unwrap();
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let mut names: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let ours = |name: &&str| name.starts_with("probtest");
+    let (ours, others): (Vec<&str>, Vec<&str>) = names.into_iter().partition(ours);
+    assert_eq!(ours, ["probtest", "probtest-facts", "probtest-macros", "probtest-syntax"]);
+    assert_eq!(others, ["rand_core", "siphasher"]);
+}
