@@ -185,14 +185,18 @@ impl Value {
 pub struct Members(Vec<(Cow<'static, str>, Value)>);
 
 impl Members {
-    /// Takes a field out and reads it; a missing field is null.
+    /// Takes a field out and reads it. A missing field is null; one that is there twice can't be read.
     pub fn take<T: FromJson>(&mut self, name: &str) -> Option<T> {
-        T::from_json(self.value(name))
+        T::from_json(self.value(name)?)
     }
 
-    fn value(&mut self, name: &str) -> Value {
-        let place = self.0.iter().position(|(other, _)| other == name);
-        place.map_or(Value::Null, |place| self.0.swap_remove(place).1)
+    fn value(&mut self, name: &str) -> Option<Value> {
+        let mut places = (0..self.0.len()).filter(|place| self.0[*place].0 == name);
+        match (places.next(), places.next()) {
+            (None, _) => Some(Value::Null),
+            (Some(place), None) => Some(self.0.swap_remove(place).1),
+            _ => None,
+        }
     }
 }
 
@@ -628,6 +632,8 @@ impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: Value) -> Option<Self> {
         match value {
             Value::List(list) => list.into_iter().map(T::from_json).collect(),
+            // One that is missing is empty.
+            Value::Null => Some(Vec::new()),
             _ => None,
         }
     }

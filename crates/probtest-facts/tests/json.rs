@@ -65,7 +65,8 @@ fn structs_and_variants_are_read_back_as_they_were_written() {
 #[test]
 fn what_is_not_of_the_type_is_not_read() {
     for text in [
-        r#"{"line":1}"#,
+        r#"{"notes":[]}"#,
+        r#"{"line":1,"notes":[],"line":1}"#,
         r#"{"line":-1,"notes":[]}"#,
         r#"{"line":1.0,"notes":[]}"#,
         r#"{"line":1,"notes":[[1]]}"#,
@@ -80,6 +81,8 @@ fn what_is_not_of_the_type_is_not_read() {
     for text in [r#""walk""#, r#"{"rest":1}"#, r#"{"walk":1,"rest":2}"#, r#""run""#, "{}", "[]"] {
         assert_eq!(read::<Step>(text), None, "{text}");
     }
+    let line = Place { line: 1, ..Place::default() };
+    assert_eq!(read::<Place>(r#"{"line":1,"more":[]}"#), Some(line), "a missing list is empty");
     assert_eq!(read::<Lenient>("{}"), Some(Lenient::default()));
     assert_eq!(
         read::<Lenient>(r#"{"name":"a","more":1}"#),

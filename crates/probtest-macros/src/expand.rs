@@ -9,7 +9,7 @@
 use crate::item::{self, Attribute, Function, Input, InputFrom, is_called, is_test_rng, meta};
 use crate::options;
 use crate::problems::Problems;
-use crate::tokens::{Tokens, code, joined, place, separated, string, word};
+use crate::tokens::{Tokens, code, joined, located, place, separated, string, word};
 use crate::values::{self, Settings};
 use proc_macro::{Span, TokenStream, TokenTree};
 use std::slice;
@@ -228,7 +228,9 @@ fn inputs(function: &Function, settings: &Settings) -> Vec<Tokens> {
         };
         let span = Span::mixed_site().located_at(place(by));
         let name = [string(name, span)];
-        code(span, text, &[("krate", &settings.krate), ("name", &name), ("by", by)])
+        // An error about a call is shown from the first token of its path on.
+        let krate = located(&settings.krate, span);
+        code(span, text, &[("krate", &krate), ("name", &name), ("by", by)])
     };
     function.inputs.iter().map(drawn).collect()
 }

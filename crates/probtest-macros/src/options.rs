@@ -62,6 +62,13 @@ pub fn parse(tokens: TokenStream, problems: &mut Problems) -> Vec<WrittenOption>
 fn parse_one(input: &mut Cursor) -> Result<WrittenOption> {
     let Some(TokenTree::Ident(ident)) = input.peek() else {
         let tokens = tokens_to_comma(input);
+        if tokens.is_empty() {
+            return Err(refuse(
+                &input.rest()[..1],
+                "there is no option before this comma",
+                "remove the comma",
+            ));
+        }
         let given = shown(&tokens);
         return Err(refuse(
             &tokens,

@@ -148,6 +148,15 @@ pub fn place(tokens: &[TokenTree]) -> Span {
     tokens.first().map_or_else(Span::call_site, TokenTree::span)
 }
 
+/// The same code as if it were written at a place; its names mean what they did.
+pub fn located(tokens: &[TokenTree], at: Span) -> Tokens {
+    let mut tokens = tokens.to_vec();
+    for token in &mut tokens {
+        token.set_span(token.span().located_at(at));
+    }
+    tokens
+}
+
 /// Code at a place, with a part for each `$name` in the text. The parts keep their own places.
 pub fn code(span: Span, text: &str, parts: &[(&str, &[TokenTree])]) -> Tokens {
     let template: TokenStream = text.parse().expect("a template is Rust");

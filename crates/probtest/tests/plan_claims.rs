@@ -1,7 +1,7 @@
 //! What a claim accepts, how it is shown again, and what is said otherwise.
 
 use probtest::claim::{Claim, IntoProbability, Outcomes, Probability};
-use probtest::plan::{Plan, overestimated};
+use probtest::plan::{Plan, overestimated, violation_missed};
 
 #[test]
 fn a_float_means_the_decimal_it_prints_as() {
@@ -201,4 +201,11 @@ fn a_mean_between_0_and_1_within_a_twentieth_takes_at_most_6625_executions() {
     let mean = probtest::mean().between(0, 1).within(0.45, 0.55);
     let plan = Plan::new(&mean.margin(0.05).claim().unwrap()).unwrap();
     assert_eq!(plan.executions(), 6625);
+}
+
+#[test]
+fn a_chance_too_small_for_digits_is_shown_by_a_bound() {
+    // 1e-3 to the power of 2^63: the power of ten has 20 digits.
+    let chance = violation_missed(&Probability::parse("0.999").unwrap(), 1 << 63);
+    assert_eq!(chance.to_string(), "below 1e-18000000000000000000");
 }

@@ -5,6 +5,9 @@ use probtest_syntax::{Natural, Probability};
 use std::cmp::Ordering;
 use std::fmt;
 
+/// Powers of ten below this are not told apart: the scale that shows digits is one of 64 bits.
+const SMALLEST: i128 = -18_000_000_000_000_000_000;
+
 /// The chance of missing something, however small.
 ///
 /// Displays with four significant digits; [`Chance::display_against`] shows more if four would hide
@@ -123,11 +126,14 @@ impl Chance {
         if below { -size } else { size }
     }
 
-    /// Writes a number of significant digits.
+    /// Writes a number of significant digits; a bound for what is below [`SMALLEST`].
     fn digits(&self, count: usize) -> String {
         let (mut digits, mut power) = ("0".repeat(count), 0);
         if !self.mantissa.is_zero() {
             power = self.log10().floor() as i128;
+            if power < SMALLEST {
+                return format!("below 1e{SMALLEST}");
+            }
             loop {
                 let scale = (count as i128 - 1 - power).max(1) as u64;
                 digits = self.scaled_by_ten(scale).to_string();

@@ -36,4 +36,7 @@ fn option_is_given_twice(_rng: &mut TestRng) {}
 #[probtest(p = 0.01, epsilon = 0.02, crate = "probtest")]
 fn crate_is_text(_rng: &mut TestRng) {}
 
+#[probtest(p = 0.01,, epsilon = 0.02)]
+fn comma_without_an_option(_rng: &mut TestRng) {}
+
 fn main() {}
