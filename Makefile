@@ -81,6 +81,8 @@ TIME ?= 60
 fuzz: ## fuzz the parsers, TIME seconds for each target
 	@bash .ci/fuzz $(TIME)
 
+# As a user's Python does: without compiled modules, each start would compile the plugin.
+bench bench-python: export PYTHONDONTWRITEBYTECODE =
 bench: .venv/ready ## speed, as ratios within one run, instruction counts, and the peers
 	@bash benches/run.sh
 	@printf '\n== the pytest plugin, compared with its peers\n'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import inspect
 import json
@@ -20,10 +19,11 @@ from .planning import Options, Probability, given_by, whole_number
 from .saying import RNG, Lender, Lost, infrastructure_of, leave_by
 from .sources import LEAVING, REJECTING, Sources, Surroundings
 from .tapes import LONGEST_TAPE, Tapes
-from .waiting import Prepared, Tasks, Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .waiting import Prepared, Tasks, Threads
 
 
 def assume(condition: object) -> None:
@@ -558,6 +558,9 @@ def _refuse_unfit(body: Callable[[], object], given: _native.Given) -> None:
             "  help   leave out concurrency, pass an `async def` function, or add threads=True "
             "if the body may run on several threads"
         )
+    # Not at the top: it takes as long to import as all the rest, and few tests need it.
+    import asyncio
+
     with contextlib.suppress(RuntimeError):
         asyncio.get_running_loop()
         raise _native.ClaimError(
@@ -572,6 +575,8 @@ def _at_once(
 ) -> Tasks | Threads:
     """Return what has executions under way at the same time."""
     lender = Lender(run)
+
+    from .waiting import Tasks, Threads
 
     def prepare() -> Prepared:
         RNG.set(lender.of_this_execution())
