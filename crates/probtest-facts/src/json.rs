@@ -60,6 +60,11 @@ pub trait ToJson {
 pub trait FromJson: Sized {
     /// Reads the value; none if it has another type.
     fn from_json(value: Value) -> Option<Self>;
+
+    /// Reads a field that is missing.
+    fn from_missing() -> Option<Self> {
+        Self::from_json(Value::Null)
+    }
 }
 
 /// When a field of an object is written.
@@ -185,16 +190,12 @@ impl Value {
 pub struct Members(Vec<(Cow<'static, str>, Value)>);
 
 impl Members {
-    /// Takes a field out and reads it. A missing field is null; one that is there twice can't be read.
+    /// Takes a field out and reads it. A missing field is null, or an empty list; one that is there twice can't be read.
     pub fn take<T: FromJson>(&mut self, name: &str) -> Option<T> {
-        T::from_json(self.value(name)?)
-    }
-
-    fn value(&mut self, name: &str) -> Option<Value> {
         let mut places = (0..self.0.len()).filter(|place| self.0[*place].0 == name);
         match (places.next(), places.next()) {
-            (None, _) => Some(Value::Null),
-            (Some(place), None) => Some(self.0.swap_remove(place).1),
+            (None, _) => T::from_missing(),
+            (Some(place), None) => T::from_json(self.0.swap_remove(place).1),
             _ => None,
         }
     }
@@ -632,10 +633,12 @@ impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: Value) -> Option<Self> {
         match value {
             Value::List(list) => list.into_iter().map(T::from_json).collect(),
-            // One that is missing is empty.
-            Value::Null => Some(Vec::new()),
             _ => None,
         }
+    }
+
+    fn from_missing() -> Option<Self> {
+        Some(Vec::new())
     }
 }
 

@@ -67,6 +67,7 @@ fn what_is_not_of_the_type_is_not_read() {
     for text in [
         r#"{"notes":[]}"#,
         r#"{"line":1,"notes":[],"line":1}"#,
+        r#"{"line":1,"notes":null}"#,
         r#"{"line":-1,"notes":[]}"#,
         r#"{"line":1.0,"notes":[]}"#,
         r#"{"line":1,"notes":[[1]]}"#,
