@@ -1,4 +1,4 @@
-"""What the attribute costs the compiler: 100 tests beside 100 plain ones, and the library beside proptest.
+"""What the attribute costs the compiler, compared with plain tests and with proptest.
 
 Processor seconds, debug, without incremental compilation; the best of some rounds. Started by `make bench`.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 4
 TESTS = 100
+PROPTEST = 'proptest = "1"'
 
 
 def _crate(folder: Path, name: str, source: str, dependency: str) -> Path:
@@ -69,15 +70,18 @@ def main() -> None:
     plain = "#![cfg(test)]\n" + "".join(
         f"#[test]\nfn t{i}() {{ assert!(std::process::id() != {i}); }}\n" for i in range(TESTS)
     )
+    peer = "#![cfg(test)]\nuse proptest::prelude::*;\nproptest! {\n" + "".join(
+        f"#[test]\nfn t{i}(x in any::<u64>()) {{ prop_assert!(x != {i}); }}\n" for i in range(TESTS)
+    )
     with tempfile.TemporaryDirectory() as name:
         folder, target = Path(name), Path(name) / "target"
-        one = _crate(folder, "attribute", attribute, library)
-        other = _crate(folder, "plain", plain, "")
         added = {
             "probtest": _added(folder, "probtest", library),
-            "proptest": _added(folder, "proptest", 'proptest = "1"'),
+            "proptest": _added(folder, "proptest", PROPTEST),
         }
-        (time, size), (plain_time, plain_size) = _tests(one, target), _tests(other, target)
+        time, size = _tests(_crate(folder, "attribute", attribute, library), target)
+        plain_time, plain_size = _tests(_crate(folder, "plain", plain, ""), target)
+        peer_time, peer_size = _tests(_crate(folder, "peer", peer + "}\n", PROPTEST), target)
     library, times, sizes = added["probtest"] / added["proptest"], time / plain_time, size / plain_size
     print(
         f"library  {added['probtest']:.1f} s for probtest with its dependencies, from nothing; "
@@ -87,6 +91,10 @@ def main() -> None:
         f"tests    {TESTS} with the attribute {time:.2f} s and {size:.1f} MB, plain {plain_time:.2f} s and "
         f"{plain_size:.1f} MB: {times:.1f} times the time, {_goal(times, 2)}; "
         f"{sizes:.1f} times the size, {_goal(sizes, 2)}"
+    )
+    print(
+        f"         {TESTS} with proptest {peer_time:.2f} s and {peer_size:.1f} MB: the attribute takes "
+        f"{time / peer_time:.2f} times the time and {size / peer_size:.2f} times the size"
     )
 
 
