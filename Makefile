@@ -38,7 +38,7 @@ package: .venv/ready
 docs: ## the documents as a site, in target/site; a broken link is an error
 	@test -x target/docs-env/bin/mkdocs || ($(PYTHON) -m venv target/docs-env && target/docs-env/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt)
 	@NO_MKDOCS_2_WARNING=1 target/docs-env/bin/mkdocs build
-	@echo "open target/site/index.html"
+	@echo "open target/site/index.html; to search as well: $(PYTHON) -m http.server --directory target/site"
 
 browser: ## install headless Chromium for the tests of the report's page
 	@bash .ci/browser
