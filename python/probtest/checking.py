@@ -41,7 +41,7 @@ def assume(condition: object) -> None:
 def probtest(test: Any = None, /, **options: Any) -> Any:
     """Mark a test function or a class like `pytest.mark.probtest`, but fail if the plugin isn't loaded.
 
-    If pytest doesn't load the plugin, the marker alone has no effect: the test would run once, and pass. This
+    If pytest doesn't load the plugin, the marker alone has no effect: the test would run once and pass. This
     decorator also requests a fixture that only the plugin has.
     """
     import pytest
@@ -68,7 +68,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Note:
-    """Something else you should know: `kind` is a word for programs, `words` a sentence for people."""
+    """Something else you should know: `kind` is for programs to read, `words` is a sentence for people."""
 
     kind: str
     words: str
@@ -313,7 +313,7 @@ def check(
     module and its name.
 
     `random` and the global generators of NumPy and torch are seeded for each execution, or batch, and
-    restored afterwards. A pass with a doubt gives the warning `InDoubt`; Python's `-W
+    restored afterwards. A pass in doubt raises the warning `InDoubt`; Python's `-W
     error::probtest.InDoubt` makes it an error.
 
     >>> import random, probtest
@@ -446,9 +446,9 @@ def compare(
     `p_change`. The other options are those of `check`. Two versions with the same `@given` get the same input
     in each execution.
 
-    In each execution a coin toss decides which of the two is called first, so that what one leaves behind
-    makes neither look worse. Versions whose results don't depend on their seed are compared as independent
-    samples, which takes more pairs; the report says so.
+    In each execution a coin toss decides which of the two is called first, so that whatever one of them
+    leaves behind doesn't make the other look worse. Versions whose results don't depend on their seed are
+    compared as independent samples, which takes more pairs; the report says so.
 
     >>> import random
     >>> found = compare(lambda: random.random() > 0.01, lambda: random.random() > 0.01, p_change=0.1, seed=7)

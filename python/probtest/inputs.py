@@ -1,8 +1,8 @@
 """Inputs: what an execution draws besides the numbers of the program under test.
 
-They come from a stream of the execution apart from those of the program, so that neither changes
-the other: with the program's numbers kept, the input of a violation is made smaller. `strategies`
-does the drawing, where Hypothesis is there.
+They come from a stream of the execution that is separate from the program's, so neither changes the
+other: the input of a violation can be made smaller while the program's numbers stay the same.
+`strategies` does the drawing, if Hypothesis is installed.
 """
 
 from __future__ import annotations
@@ -415,8 +415,8 @@ def draw(strategy: Any, label: str | None = None) -> Any:
     """Draw an input for this execution from a Hypothesis strategy.
 
     Each execution draws its own input from its own stream, independent of all other executions and of what
-    the program draws; with the option `inputs`, executions take turns with that many. The report of a
-    violation shows the input under its label, as small as it gets.
+    the program draws. With the option `inputs`, executions take turns with that many inputs. The report on a
+    violation shows the input under its label, made as small as possible.
 
     >>> import probtest
     >>> from hypothesis import strategies as st

@@ -178,8 +178,8 @@ def plan(
 ) -> Plan:
     """Return how many executions catch a violation probability of p or more.
 
-    With `tolerate`, a program that violates at most that often also passes, except with the chance
-    `false_alarm`. Unless you set them, `p` is then ten times as much and `false_alarm` is 1e-6.
+    With `tolerate`, a program that violates at most that often passes, except with the chance `false_alarm`.
+    Unless you set them, `p` is then ten times `tolerate`, and `false_alarm` is 1e-6.
 
     >>> plan(p=0.01, epsilon=0.02).executions
     390

@@ -135,9 +135,9 @@ def cost(amount: float) -> None:
 def record(what: object) -> None:
     """Record a result that should differ from execution to execution.
 
-    Record the answer of a model or a trajectory, not a value that may well be equal, such as one of two
-    labels. If executions record exactly the same values far too often for the claim, they come from a cache
-    or from a program that isn't random: the test then passes with a doubt.
+    Record a model's answer or a trajectory, not a value that may well be equal, such as one of two labels.
+    If executions record exactly the same value far too often, it comes from a cache or from a program that
+    isn't random: the test then passes in doubt.
     """
     said = SAID.get()
     known = _native.record(0) if said is None else said.recorded
@@ -153,7 +153,7 @@ def label(name: str, value: object, at_least: float | None = None) -> None:
 
     The report shows how often each value occurred and, for a violation, what was unusual about it. If you
     label an execution twice under one name, the last value counts. Memory doesn't grow with the number of
-    executions. Outside an execution, it does nothing.
+    executions. Outside an execution, this function does nothing.
 
     With `at_least`, at least this share of the executions must have the label, which must be a boolean.
     Otherwise the test hardly reaches the case it is about, and doesn't pass.

@@ -1,7 +1,7 @@
 //! Unit tests for programs that use randomness.
 //!
-//! Write an ordinary assertion, pick the failure rate you must catch (`p`) and the chance of missing it
-//! you accept (`epsilon`):
+//! Write an ordinary assertion, then pick the failure rate you must catch (`p`) and the chance of
+//! missing it that you accept (`epsilon`):
 //!
 //! ```
 //! # fn main() {} // a test is compiled by `cargo test`, this example is not one
@@ -17,12 +17,14 @@
 //! }
 //! ```
 //!
-//! `cargo test` runs the body 390 times, each time with its own random source, and stops at the first
-//! violation. A failure prints a line that replays exactly that execution, and the smallest execution
-//! that fails in the same way. A pass means: if the failure rate were `p` or more, a failure would have
-//! been seen with probability above `1 - epsilon`.
+//! `cargo test` runs the body up to 390 times. Each run is an *execution* with its own random source,
+//! and the test stops at the first execution that fails, a *violation*. The report then has a line
+//! that replays exactly that execution, and shows the smallest execution that fails the same way. A
+//! pass means: if the failure rate were `p` or more, you would have seen a failure with probability
+//! above `1 - epsilon`.
 //!
-//! [`macro@probtest`] describes the attribute and all its options. There are two other ways in:
+//! [`macro@probtest`] describes the attribute and all its options. There are two other ways to write a
+//! test:
 //!
 //! - the builder [`Probtest`], inside any test,
 //! - the function [`check`], for libraries: it prints nothing and reads no environment variable.
@@ -36,10 +38,11 @@
 //! });
 //! ```
 //!
-//! Some programs may fail now and then: [`fn@tolerate`] bounds a rate, and [`fn@estimate`] measures it.
+//! Some programs may fail now and then: [`fn@tolerate`] sets a limit for the rate, and [`fn@estimate`]
+//! measures it.
 //! Other claims are about what executions return: the mean of a number ([`fn@mean`]), or how often each
 //! label comes up ([`fn@fit`]). A program that keeps such a claim fails with probability at most
-//! `false_alarm`; one that misses it clearly passes with probability at most `epsilon`.
+//! `false_alarm`; a program that is clearly off passes with probability at most `epsilon`.
 //!
 //! ```
 //! # fn main() {} // a test is compiled by `cargo test`, this example is not one
@@ -52,7 +55,7 @@
 //! }
 //! ```
 //!
-//! Everything follows one story, and the modules are named after it:
+//! Every test goes through the same five stages, and the modules are named after them:
 //!
 //! ```text
 //! claim  ->  plan  ->  run  ->  judge  ->  report
