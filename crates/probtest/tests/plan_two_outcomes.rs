@@ -44,6 +44,25 @@ fn every_count_that_is_known_comes_out() {
     }
 }
 
+/// Ties at odd k have a smaller denominator than others: `a^k + (b - a)^k` is a multiple of b.
+#[test]
+fn a_tie_needs_exactly_one_more_execution() {
+    for den in (3u128..400).step_by(7).chain([1000, 1021]) {
+        for num in [1, den / 3, den / 2].into_iter().filter(|num| *num > 0) {
+            for k in 2..11 {
+                let tail = (num.checked_pow(k), (den - num).checked_pow(k), den.checked_pow(k));
+                let (Some(one), Some(other), Some(all)) = tail else { break };
+                let (p, epsilon) = (format!("{num}/{den}"), format!("{}/{all}", one + other));
+                assert_eq!(
+                    executions(&p, &epsilon),
+                    u64::from(k) + 1,
+                    "p = {p}, epsilon = {epsilon}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_count_of_two_to_the_63_or_more_is_infeasible() {
     let error = |p: f64, epsilon: f64| Plan::new(&Claim::detect(p, epsilon).unwrap()).unwrap_err();

@@ -152,7 +152,8 @@ impl Tail {
         bits: usize,
     ) -> (TailSide, TailSide, f64) {
         let before = count - 1;
-        if self.may_tie(epsilon, count) {
+        // Either side may tie, and the smaller count does so with the smaller denominator.
+        if self.may_tie(epsilon, before.max(1)) {
             let side = |count| self.exact_side(epsilon, count);
             return (side(before), side(count), 0.0);
         }
