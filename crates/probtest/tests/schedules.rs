@@ -149,7 +149,7 @@ fn the_attribute_takes_random_schedules(rng: &mut TestRng) {
 
 /// The flag is read before it is written, which half of all priorities do and few random schedules:
 /// the first thread does something else before it looks.
-fn read_too_early(_: &mut TestRng) {
+fn reads_in_time(_: &mut TestRng) -> bool {
     let (flag, other) = (Arc::new(AtomicU32::new(0)), AtomicU32::new(0));
     let writer = flag.clone();
     let thread = thread::spawn(move || writer.store(1, SeqCst));
@@ -158,7 +158,11 @@ fn read_too_early(_: &mut TestRng) {
     }
     let seen = flag.load(SeqCst);
     thread.join().unwrap();
-    assert_eq!(seen, 1);
+    seen == 1
+}
+
+fn read_too_early(rng: &mut TestRng) {
+    assert!(reads_in_time(rng));
 }
 
 #[test]
@@ -171,6 +175,12 @@ fn a_violation_while_executions_are_measured_is_one() {
         report.passed()
     };
     assert_eq!((0..40).filter(|seed| passed(*seed)).count(), 0);
+    // It is one too where the body returns it instead of panicking.
+    for seed in 0..10 {
+        let test = Probtest::new("measured").seed(seed).shrink(false).schedules(pct(1));
+        let verdict = test.report(reads_in_time).unwrap().verdict().clone();
+        assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
+    }
     // A limit that accepts what was reached does not accept that.
     let limited = Probtest::new("measured").seed(1).shrink(false);
     let limited = limited.max_executions(50).on_budget(probtest::OnBudget::Pass);

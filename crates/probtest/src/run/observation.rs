@@ -135,6 +135,11 @@ impl Observation {
         }
     }
 
+    /// Whether the execution violated, whatever else it reported.
+    pub fn is_violated(&self) -> bool {
+        matches!(self.plain(), Observation::Violated(_))
+    }
+
     /// Whether the execution was rejected, whatever else it reported.
     pub fn is_rejected(&self) -> bool {
         matches!(self.plain(), Observation::Rejected)

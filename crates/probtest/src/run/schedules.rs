@@ -243,8 +243,7 @@ impl ScheduledBody {
                 // One that is rejected may have ended before its threads began.
                 measured.threads = measured.threads.max(size.threads);
                 measured.steps = measured.steps.max(size.steps);
-                let violates = matches!(observation.plain(), Observation::Violated(_));
-                measured.violated = violates.then_some(index);
+                measured.violated = observation.is_violated().then_some(index);
             }
             index += 1;
             attempt = stream.applicable(index, 0);
@@ -266,7 +265,8 @@ impl ScheduledBody {
         let violated = measured.and_then(|measured| measured.violated);
         let measured = measured.filter(|_| violated.is_none());
         let (size, result) = self.run(rng, measured);
-        if violated == Some(address.index) && !rng.is_seen() && result.is_ok() {
+        let passes = result.as_ref().is_ok_and(|observation| !observation.is_violated());
+        if violated == Some(address.index) && !rng.is_seen() && passes {
             return Observation::Broken(
                 "it violated while executions were measured, but not now: something other than the schedule and the seed decides".into(),
             );
@@ -565,7 +565,7 @@ mod tests {
             (size, result) = scheduled.run_by(rng, turns.take().unwrap());
             result.unwrap_or_else(|payload| resume_unwind(payload))
         });
-        (size, matches!(observation, Observation::Violated(_)))
+        (size, observation.is_violated())
     }
 
     /// The flag is read before it is written: one order of two steps.

@@ -125,7 +125,7 @@ impl TestRun<'_> {
                 // What its tape does comes next, and says the same.
                 let next = queue.front();
                 let on_tape = next.is_some_and(|(of, tape)| tape.is_some() && of.is_about(&record));
-                if !on_tape || matches!(record.observation, Observation::Violated(_)) {
+                if !on_tape || record.observation.is_violated() {
                     self.tape = tape;
                     self.judge_remembered(record);
                 }

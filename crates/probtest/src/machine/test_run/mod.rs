@@ -600,7 +600,7 @@ impl<'a> TestRun<'a> {
     #[cold]
     fn count(&mut self, index: u64, labelled: (Observation, Vec<Label>)) -> Option<Verdict> {
         let (observation, labels) = labelled;
-        let violated = matches!(observation, Observation::Violated(_));
+        let violated = observation.is_violated();
         let added = self.tally.add(labels, violated);
         self.look_closer(index, added.map_or_else(Observation::Broken, |()| observation))
     }
@@ -615,8 +615,7 @@ impl<'a> TestRun<'a> {
                 Some(Verdict::Inconclusive(Reason::Broken { index, message }))
             }
             observation => {
-                if self.settings.shard.is_some() && matches!(observation, Observation::Violated(_))
-                {
+                if self.settings.shard.is_some() && observation.is_violated() {
                     self.violations.push_back(index);
                 }
                 self.judge.observe(index, observation, &mut self.counts)

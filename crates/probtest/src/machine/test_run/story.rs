@@ -221,7 +221,7 @@ impl Explanation {
                 self.doing = ExplainingStep::Redraw(number + 1);
                 let counted =
                     !matches!(observation, Observation::Rejected | Observation::Broken(_));
-                let passed = counted && !matches!(observation, Observation::Violated(_));
+                let passed = counted && !observation.is_violated();
                 if let Some((first, last)) = self.part(number) {
                     let (first, last) = (first as u64 + 1, last as u64 + 1);
                     let deciders = &mut self.story.deciders;
