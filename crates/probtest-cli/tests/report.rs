@@ -229,11 +229,39 @@ fn a_pass_with_fewer_executions_than_planned_is_in_doubt() {
 }
 
 #[test]
+fn a_pass_that_its_own_file_contradicts_is_in_doubt() {
+    let sixths = json!({ "outcomes": [0.16, 0.16, 0.16, 0.16, 0.16, 0.16], "epsilon": 0.05 });
+    let tolerated = json!({ "tolerate": 0.01, "p": 0.1, "epsilon": 0.05, "false_alarm": 1e-6 });
+    let unplanned = json!({ "p": 1e-30, "epsilon": 0.05 });
+    for (changes, words) in [
+        (json!({ "kind": null }), "the claim is missing"),
+        (json!({ "claim": { "p": 0.01 } }), "the claim is not complete"),
+        (json!({ "kind": "cover", "claim": { "epsilon": 0.05 } }), "the claim is not complete"),
+        (json!({ "claim": unplanned }), "the claim needs more executions than can be planned"),
+        (
+            json!({ "kind": "cover", "claim": sixths, "executed": 3, "passed": 3, "planned": null }),
+            "3 executions, where the claim needs 28",
+        ),
+        (
+            json!({ "kind": "tolerate", "claim": tolerated, "executed": 29, "violated": 20 }),
+            "20 of 29 executions violated",
+        ),
+        (
+            json!({ "kind": "estimate", "verdict": "estimated", "claim": {}, "executed": 0 }),
+            "no execution was counted",
+        ),
+    ] {
+        let tests = [result("t", changes)];
+        report_tests(&tests, &["--check"]).exits(3).says(words).says(", yet the verdict is a");
+    }
+}
+
+#[test]
 fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
     let claim = json!({ "p": 0.01, "epsilon": 0.05, "tolerate": 0.001, "false_alarm": 1e-6 });
     let tolerated = json!({ "kind": "tolerate", "claim": claim,
-        "claim_words": "tolerate = 0.001, p = 0.01", "executed": 345, "passed": 340, "violated": 5, "planned": 950,
-        "rate": { "seen": 0.0145, "low": 0.002, "high": 0.04, "confidence": 0.999 } });
+        "claim_words": "tolerate = 0.001, p = 0.01", "executed": 345, "passed": 342, "violated": 3, "planned": 950,
+        "rate": { "seen": 0.0087, "low": 0.002, "high": 0.04, "confidence": 0.999 } });
     let tests = [
         result("tolerates", tolerated),
         result(
@@ -247,7 +275,7 @@ fn claims_of_another_kind_are_shown_and_judged_by_their_file() {
         .says("all 2 tests passed")
         .says("claim     tolerate = 0.001, p = 0.01\n")
         .says("executed  345 of at most 950, in 1.50 s\n")
-        .says("rate      5 of 345; 0.002 to 0.04 fits (99.9 % interval)\n")
+        .says("rate      3 of 345; 0.002 to 0.04 fits (99.9 % interval)\n")
         .says("claim     p = 0.1, shape = 1 2\n")
         .says("rate      2 of 299\n");
     let text = words(&ran.stdout);
@@ -338,6 +366,19 @@ fn the_exit_code_is_that_of_the_suite_only_when_asked() {
         report_tests(&tests, &[]).exits(0);
         report_tests(&tests, &["--check"]).exits(code);
     }
+}
+
+#[test]
+fn a_journal_has_no_verdict_to_check() {
+    let folder = folder(&[result("a", json!({}))]);
+    let journal = folder.path().join("run.journal");
+    let path = journal.to_str().unwrap();
+    let run = ["run", "--p", "0.5", "--seed", "1", "--journal", path, "--quiet", "--", "false"];
+    probtest(&run).exits(1);
+    let words = "a journal has no verdict that --check could look at";
+    probtest(&["report", path, "--check"]).exits(2).complains(words);
+    report(&folder, &["--check"]).exits(2).complains(words);
+    report(&folder, &[]).exits(0);
 }
 
 #[test]

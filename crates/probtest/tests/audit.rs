@@ -208,6 +208,12 @@ fn with_a_highest_rate_each_test_is_on_one_side_and_known_ones_are_told() {
     assert_eq!(test(&facts, "never").limit, None);
     assert_eq!(test(&facts, "skipped").limit, None);
     assert_eq!(facts.unknown, ["gone"]);
+    // A file that has lost the rate of what failed shows nothing about it.
+    let mut damaged = facts;
+    damaged.audited.iter_mut().for_each(|test| test.rate = None);
+    accept(&mut damaged, None, None).unwrap();
+    assert_eq!(test(&damaged, "tenth").limit, Some(AuditLimit::Undecided));
+    assert_eq!(test(&damaged, "never").limit, None);
 }
 
 #[test]

@@ -86,6 +86,15 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Failure> {
         .filter_map(|((option, path), form)| Some((Destination::new(path.as_ref()?, option), form)))
         .collect();
     let sources = input::find(&options.results)?;
+    if options.check
+        && let Some(journal) = sources.iter().find(|source| source.is_journal)
+    {
+        return Err(Failure::given(
+            "a journal has no verdict that --check could look at",
+            &journal.name,
+            "name the files of results alone, and journals after --earlier",
+        ));
+    }
     if sources.iter().all(|source| source.is_journal) && asked.is_empty() {
         // Journals alone say nothing about a suite.
         let evidence = evidence::of(&options.earlier, &sources, &[])?;

@@ -138,7 +138,8 @@ impl TestResult {
             true => None,
             false => SeenRate::of(&facts, claim.exact.is_some()).map_err(wrong)?,
         };
-        let is_pass = matches!(facts.verdict, Verdict::Passed | Verdict::PassedWithinBudget);
+        let verdicts = [Verdict::Passed, Verdict::PassedWithinBudget, Verdict::Estimated];
+        let is_pass = verdicts.contains(&facts.verdict);
         let mut notes: Vec<String> = facts.notes.iter().map(|note| note.words.clone()).collect();
         let mut doubts: Vec<String> =
             facts.doubts.iter().map(|doubt| doubt.words.clone()).collect();
@@ -197,32 +198,56 @@ impl TestResult {
     }
 }
 
-/// Finds counts that contradict a pass.
+/// Finds what contradicts a pass or an estimate.
 fn contradictions(facts: &TestFacts, claim: &TestedClaim) -> Vec<String> {
     let (executed, violated) = (facts.executed, facts.violated);
+    let is_whole = facts.verdict == Verdict::Passed;
     let mut found = Vec::new();
     if executed == 0 {
         found.push("no execution was counted".to_owned());
     }
-    // Other claims may pass early, or in spite of violations.
-    if let Some(exact) = &claim.exact {
-        let is_whole = facts.verdict == Verdict::Passed;
-        // Where one violation probability decides.
-        let needed = claim.p.as_ref().and_then(|_| Some(Plan::new(exact).ok()?.executions()));
-        match (facts.planned, needed) {
-            (Some(planned), _) if is_whole && executed < planned => {
-                found.push(format!("{executed} of {planned} planned executions ran"));
+    // An estimate claims nothing, and what a new kind needs is not known here.
+    match (&facts.kind, &claim.exact) {
+        _ if facts.verdict == Verdict::Estimated || !facts.claim.unknown.is_empty() => {}
+        (None, _) => found.push("the claim is missing".to_owned()),
+        (Some(kind), None) if kind.has_counterexamples() => {
+            found.push("the claim is not complete".to_owned());
+        }
+        (_, Some(exact)) => {
+            match (facts.planned, Plan::new(exact).map(|plan| plan.executions())) {
+                (Some(planned), _) if is_whole && executed < planned => {
+                    found.push(format!("{executed} of {planned} planned executions ran"));
+                }
+                // Where the file has rounded numbers only, one more or less is no sign.
+                (_, Ok(needed)) if is_whole && executed.saturating_add(1) < needed => {
+                    let executions = plural(executed, "execution");
+                    found.push(format!("{executions}, where the claim needs {needed}"));
+                }
+                (_, Err(_)) if is_whole => {
+                    found.push("the claim needs more executions than can be planned".to_owned());
+                }
+                _ => {}
             }
-            // Where the file has rounded numbers only, one more or less is no sign.
-            (_, Some(needed)) if is_whole && executed.saturating_add(1) < needed => found
-                .push(format!("{}, where the claim needs {needed}", plural(executed, "execution"))),
-            _ => {}
+            if violated > 0 {
+                found.push(format!("{violated} of the executions violated"));
+            }
         }
-        if violated > 0 {
-            found.push(format!("{violated} of the executions violated"));
+        // Where half of all programs at p fail, none passes far above its mean.
+        (Some(Kind::Tolerate), None) => {
+            let most = claim.p.as_ref().map_or(1.0, Probability::as_f64) * executed as f64 + 1.0;
+            let is_usual = claim.epsilon.as_ref().is_some_and(|epsilon| epsilon.as_f64() <= 0.5);
+            if is_usual && violated as f64 > most {
+                found.push(format!("{violated} of {executed} executions violated"));
+            }
         }
+        // Other claims may pass early, or in spite of violations.
+        _ => {}
     }
-    found.iter().map(|words| format!("{words}, yet the verdict is a pass")).collect()
+    found.iter().map(|words| format!("{words}, yet the verdict is {}", said(facts))).collect()
+}
+
+fn said(facts: &TestFacts) -> &'static str {
+    if facts.verdict == Verdict::Estimated { "an estimate" } else { "a pass" }
 }
 
 fn is_numeric(facts: &TestFacts) -> bool {

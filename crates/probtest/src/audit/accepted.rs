@@ -106,8 +106,8 @@ fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
             AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun => true,
             AuditOutcome::NeverFailed => is_narrow || test.not_run > 0,
             AuditOutcome::Skipped => test.uncollected > 0,
-            // Copies have no rate.
-            _ => false,
+            // Copies have no rate, but they fail always or never.
+            _ => test.failed > 0,
         };
         return is_undecided.then_some(AuditLimit::Undecided);
     };
