@@ -345,7 +345,7 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     from(&["--max-rate", "0.2"]).exits(1).says("0.2: 1 test has a higher rate");
     let ran = from(&["--max-rate", "0.2", "--known", known, "--json"]).exits(0);
     // Known is what it was, where nobody says otherwise.
-    fs::write(file, &ran.stdout).unwrap();
+    fs::write(file, format!("\u{feff}{}", ran.stdout)).unwrap();
     let gone = "gone is listed as flaky, but no test of this name was audited";
     from(&[]).exits(0).says(gone);
     from(&["--max-rate", "0.05"]).exits(3);

@@ -141,7 +141,8 @@ fn read(file: &Path, options: &AuditOptions) -> Result<AuditFacts, Failure> {
         )
     };
     let text = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
-    let facts: Result<AuditFacts, _> = serde_json::from_str(&text);
+    // As in results, there may be a mark for the encoding before the text.
+    let facts: Result<AuditFacts, _> = serde_json::from_str(text.trim_start_matches('\u{feff}'));
     let mut facts = facts.map_err(|error| refuse(error.to_string()))?;
     let settings = options.settings(RunSeed(0))?;
     let known = options.known.as_ref().map(|_| settings.known);

@@ -200,7 +200,7 @@ impl AgentRow {
 
     pub fn verdict(&self) -> &'static str {
         match self.fits {
-            true => "own policy",
+            true => "another policy",
             false => "differs from exact",
         }
     }
