@@ -68,10 +68,10 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
     let given = settings.texts.iter().map(|(name, given)| {
         code(here, "($name, $given)", &[("name", &text(name)), ("given", &text(given))])
     });
-    let schedules = settings
-        .schedules
-        .as_ref()
-        .map(|schedules| code(here, ".schedules($schedules)", &[("schedules", schedules)]));
+    let schedules = settings.schedules.as_ref().map(|schedules| {
+        let parts = [("krate", &krate[..]), ("schedules", schedules)];
+        code(here, ".schedules($krate::__private::scheduled(|| $schedules))", &parts)
+    });
     // A schedule is randomness of the test, also where the body takes none. Inputs are, but where
     // each is executed several times.
     let is_own = function.generator().is_none()
@@ -81,7 +81,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
     // The type of the claim says which test it is, and so what the body returns.
     let claim =
         settings.claim.as_ref().map(|claim| code(here, ".claim($claim)", &[("claim", claim)]));
-    let claimed = code(
+    let set = code(
         here,
         "$krate::__private::test(&$krate::__private::TestPlace {
             module: ::core::module_path!(),
@@ -90,7 +90,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
             binary: $binary,
             integration: $integration,
             given: &[$given],
-        }) $claim $calls $own_randomness $schedules",
+        }) $claim $calls $own_randomness",
         &[
             ("krate", krate),
             ("name", &text(&name[0].to_string())),
@@ -101,9 +101,18 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
             ("claim", &claim.unwrap_or_default()),
             ("calls", &settings.calls),
             ("own_randomness", &own_randomness),
-            ("schedules", &schedules.unwrap_or_default()),
         ],
     );
+    // A closure is one more function to compile, and literals leave nothing to evaluate.
+    let is_evaluated = settings.claim.is_some() || !settings.calls.is_empty();
+    let mut claimed = match is_evaluated {
+        true => {
+            let parts = [("krate", &krate[..]), ("set", &set)];
+            code(here, "$krate::__private::with_options(|| $set)", &parts)
+        }
+        false => set,
+    };
+    claimed.extend(schedules.unwrap_or_default());
     let conditions: Vec<Tokens> = function.attributes.iter().filter_map(expects_panic).collect();
     let checked = match conditions.is_empty() {
         true => checked_by(&claimed, function, settings),

@@ -150,9 +150,21 @@ fn a_claim_on_what_is_returned_comes_before_the_options() {
         "fn walk(rng: &mut TestRng) -> f64 { 0.5 }",
     );
     assert_has(&expansion, r#"given: &[("seed", "0x7")]"#);
-    assert_has(&expansion, ".claim(my_claim()).check");
+    assert!(expansion.replace(' ', "").contains(".claim(my_claim())).check"), "{expansion}");
     // Counted as any other.
     assert_has(&expansion, "my::probtest::__private::counted! {}");
+}
+
+#[test]
+fn only_what_is_evaluated_is_in_a_function_of_its_own() {
+    let evaluated = expanded("p = P, seed = 7", "fn walk() {}").replace(' ', "");
+    assert!(evaluated.contains("__private::with_options(||::probtest::__private::test("));
+    assert!(!expanded("p = 0.1, seed = 7", "fn walk() {}").contains("||"));
+    #[cfg(feature = "shuttle")]
+    assert_has(
+        &expanded("schedules = pct(depth = return)", "fn walk() {}"),
+        ".schedules(::probtest::__private::scheduled(|| ::probtest::schedules::pct(return)))",
+    );
 }
 
 #[test]
