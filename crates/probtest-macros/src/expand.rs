@@ -6,13 +6,19 @@
 //! compiled a hundred times. Attributes stay outside: a lint level set there holds for the function
 //! inside too, and `#[expect]` must not be there twice.
 
-use crate::item::{self, Attribute, Function, Input, InputFrom, is_called, is_test_rng, meta};
+use crate::attribute::Attribute;
+use crate::item::{self, Function, Input, InputFrom, is_test_rng};
 use crate::options;
 use crate::problems::Problems;
-use crate::tokens::{Tokens, code, joined, located, place, separated, string, word};
+use crate::tokens::{Tokens, code, joined, located, place, string, word};
 use crate::values::{self, Settings};
 use proc_macro::{Span, TokenStream, TokenTree};
 use std::slice;
+
+/// What the expansion binds. Where a constant has that name, the pattern would be the constant:
+/// hygiene keeps apart only what is bound.
+const TEST: &str = "__probtest_test";
+const RNG: &str = "__probtest_rng";
 
 /// What cargo says about the target that is compiled.
 pub struct Target {
@@ -68,10 +74,10 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
     let given = settings.texts.iter().map(|(name, given)| {
         code(here, "($name, $given)", &[("name", &text(name)), ("given", &text(given))])
     });
-    let schedules = settings
-        .schedules
-        .as_ref()
-        .map(|schedules| code(here, ".schedules($schedules)", &[("schedules", schedules)]));
+    let schedules = settings.schedules.as_ref().map(|schedules| {
+        let parts = [("krate", &krate[..]), ("schedules", schedules)];
+        code(here, ".schedules($krate::__private::scheduled(|| $schedules))", &parts)
+    });
     // A schedule is randomness of the test, also where the body takes none. Inputs are, but where
     // each is executed several times.
     let is_own = function.generator().is_none()
@@ -81,7 +87,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
     // The type of the claim says which test it is, and so what the body returns.
     let claim =
         settings.claim.as_ref().map(|claim| code(here, ".claim($claim)", &[("claim", claim)]));
-    let claimed = code(
+    let set = code(
         here,
         "$krate::__private::test(&$krate::__private::TestPlace {
             module: ::core::module_path!(),
@@ -90,7 +96,7 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
             binary: $binary,
             integration: $integration,
             given: &[$given],
-        }) $claim $calls $own_randomness $schedules",
+        }) $claim $calls $own_randomness",
         &[
             ("krate", krate),
             ("name", &text(&name[0].to_string())),
@@ -101,27 +107,39 @@ pub fn test(function: &Function, settings: &Settings, target: &Target) -> Tokens
             ("claim", &claim.unwrap_or_default()),
             ("calls", &settings.calls),
             ("own_randomness", &own_randomness),
-            ("schedules", &schedules.unwrap_or_default()),
         ],
     );
-    let conditions: Vec<Tokens> = function.attributes.iter().filter_map(expects_panic).collect();
+    // A closure is one more function to compile, and literals leave nothing to evaluate.
+    let is_evaluated = settings.claim.is_some() || !settings.calls.is_empty();
+    let mut claimed = match is_evaluated {
+        true => {
+            let parts = [("krate", &krate[..]), ("set", &set)];
+            code(here, "$krate::__private::with_options(|| $set)", &parts)
+        }
+        false => set,
+    };
+    claimed.extend(schedules.unwrap_or_default());
+    let started = [word(TEST, here)];
+    let conditions: Vec<Tokens> =
+        function.attributes.iter().filter_map(Attribute::expects_panic).collect();
     let checked = match conditions.is_empty() {
         true => checked_by(&claimed, function, settings),
         false => code(
             here,
             "#[cfg(any($conditions))]
-            let test = match $krate::__private::begun(|| $claimed) {
-                ::core::option::Option::Some(test) => test.should_panic(),
+            let $test = match $krate::__private::begun(|| $claimed) {
+                ::core::option::Option::Some($test) => $test.should_panic(),
                 ::core::option::Option::None => return,
             };
             #[cfg(not(any($conditions)))]
-            let test = $claimed;
+            let $test = $claimed;
             $checked",
             &[
                 ("krate", krate),
                 ("conditions", &joined(conditions)),
                 ("claimed", &claimed),
-                ("checked", &checked_by(&[word("test", here)], function, settings)),
+                ("test", &started),
+                ("checked", &checked_by(&started, function, settings)),
             ],
         ),
     };
@@ -189,12 +207,15 @@ fn checked_by(test: &[TokenTree], function: &Function, settings: &Settings) -> T
     let generator = function.generator().map(|argument| {
         let lent = here.located_at(place(&argument.ty));
         match function.inputs.is_empty() {
-            true => code(lent, "rng", &[]),
+            true => vec![word(RNG, lent)],
             // Beside inputs it is to be used, too.
-            false => code(lent, "$krate::__private::lent(rng)", &[("krate", krate)]),
+            false => {
+                let parts = [("krate", krate), ("rng", &[word(RNG, lent)])];
+                code(lent, "$krate::__private::lent($rng)", &parts)
+            }
         }
     });
-    let parameter = [word(if generator.is_some() { "rng" } else { "_" }, here)];
+    let parameter = [word(if generator.is_some() { RNG } else { "_" }, here)];
     let arguments = joined(generator.into_iter().chain(inputs(function, settings)));
     let mut call =
         code(returned, "$name($arguments)", &[("name", name), ("arguments", &arguments)]);
@@ -233,19 +254,6 @@ fn inputs(function: &Function, settings: &Settings) -> Vec<Tokens> {
         code(span, text, &[("krate", &krate), ("name", &name), ("by", by)])
     };
     function.inputs.iter().map(drawn).collect()
-}
-
-/// The condition under which the attribute is `#[should_panic]`, if it can be.
-fn expects_panic(attribute: &Attribute) -> Option<Tokens> {
-    if attribute.is("should_panic") {
-        // What always holds.
-        return Some(code(Span::mixed_site(), "all()", &[]));
-    }
-    let given = attribute.given.as_ref().filter(|_| attribute.is("cfg_attr"))?;
-    let (condition, set) =
-        separated(given).split_first().map(|(first, rest)| (first.to_vec(), rest.to_vec()))?;
-    let is_should_panic = |part: &[TokenTree]| is_called(&meta(part.to_vec()).0, "should_panic");
-    set.into_iter().any(is_should_panic).then_some(condition)
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn inputs_are_drawn_after_the_generator() {
     // Nor does one between `::` and `<`.
     let closed = expansion.replace(' ', "");
     for part in [
-        r#"body(|rng|walk(::probtest::__private::lent(rng),::probtest"#,
+        r#"body(|__probtest_rng|walk(::probtest::__private::lent(__probtest_rng),::probtest"#,
         r#"any_input::<i8>("n")"#,
         r#"arbitrary_input::<T>("t")"#,
     ] {
@@ -79,10 +79,10 @@ fn what_may_have_to_be_coerced_is_called_by_a_closure() {
     for (argument, handed_on) in [
         ("&mut TestRng", "body(walk)"),
         ("&mut probtest::TestRng", "body(walk)"),
-        ("&mut impl Rng", "body(|rng| walk(rng))"),
-        ("&mut dyn Rng", "body(|rng| walk(rng))"),
-        ("&mut TestRng<u8>", "body(|rng| walk(rng))"),
-        ("TestRng", "body(|rng| walk(rng))"),
+        ("&mut impl Rng", "body(|__probtest_rng| walk(__probtest_rng))"),
+        ("&mut dyn Rng", "body(|__probtest_rng| walk(__probtest_rng))"),
+        ("&mut TestRng<u8>", "body(|__probtest_rng| walk(__probtest_rng))"),
+        ("TestRng", "body(|__probtest_rng| walk(__probtest_rng))"),
     ] {
         assert_has(&expanded("", &format!("fn walk(rng: {argument}) {{}}")), handed_on);
     }
@@ -95,7 +95,7 @@ fn executions_of_an_async_function_wait_at_the_same_time_where_that_is_said() {
         "async fn walk(rng: &mut TestRng) {}",
     );
     assert_has(&expansion, "my::probtest::__private::waiting");
-    assert_has(&expansion, "|rng| ::std::boxed::Box::pin(walk(rng))");
+    assert_has(&expansion, "|__probtest_rng| ::std::boxed::Box::pin(walk(__probtest_rng))");
     assert_has(
         &expansion,
         r#"given: &[("concurrency", "50"), ("rate", "20/s"), ("max_cost", "5")]"#,
@@ -150,9 +150,36 @@ fn a_claim_on_what_is_returned_comes_before_the_options() {
         "fn walk(rng: &mut TestRng) -> f64 { 0.5 }",
     );
     assert_has(&expansion, r#"given: &[("seed", "0x7")]"#);
-    assert_has(&expansion, ".claim(my_claim()).check");
+    assert!(expansion.replace(' ', "").contains(".claim(my_claim())).check"), "{expansion}");
     // Counted as any other.
     assert_has(&expansion, "my::probtest::__private::counted! {}");
+}
+
+#[test]
+fn only_what_is_evaluated_is_in_a_function_of_its_own() {
+    let evaluated = expanded("p = P, seed = 7", "fn walk() {}").replace(' ', "");
+    assert!(evaluated.contains("__private::with_options(||::probtest::__private::test("));
+    assert!(!expanded("p = 0.1, seed = 7", "fn walk() {}").contains("||"));
+    #[cfg(feature = "shuttle")]
+    assert_has(
+        &expanded("schedules = pct(depth = return)", "fn walk() {}"),
+        ".schedules(::probtest::__private::scheduled(|| ::probtest::schedules::pct(return)))",
+    );
+}
+
+#[test]
+fn an_expected_panic_is_known_however_it_is_written() {
+    for (attribute, condition) in [
+        ("#[should_panic]", "any(all())"),
+        ("#[r#should_panic(expected = \"x\")]", "any(all())"),
+        ("#[cfg_attr(a, ignore, should_panic)]", "any(all(a, any(all())))"),
+        ("#[cfg_attr(a, cfg_attr(b, should_panic))]", "any(all(a, any(all(b, any(all())))))"),
+    ] {
+        let expansion = expanded("", &format!("{attribute} fn walk() {{}}"));
+        assert_has(&expansion, &format!("#[cfg({condition})]"));
+        assert_has(&expansion, ".should_panic()");
+    }
+    assert!(!expanded("", "#[cfg_attr(a, ignore)] fn walk() {}").contains("should_panic"));
 }
 
 #[test]
@@ -191,8 +218,15 @@ fn what_a_macro_passes_on_is_read_as_if_it_were_written_there() {
     assert_has(&expansion, r#"given: &[("p", "1/6"), ("seed", "0x7")]"#);
     assert_has(&expansion, "pub fn walk()");
     assert_has(&expansion, "-> bool { true }");
+    let outcomes =
+        ["outcomes = &", "outcomes ="].map(|option| [tokens(option), passed_on("[1/6; 6]")]);
+    for options in outcomes {
+        let function = tokens("fn walk() -> usize { 0 }");
+        let code = super::attribute(options.into_iter().flatten().collect(), function).to_string();
+        assert_has(&code, r#".outcomes(["1/6"; 6])"#);
+    }
     // A type that may be another one is coerced.
-    assert_has(&expansion, "body(|rng| walk(rng))");
+    assert_has(&expansion, "body(|__probtest_rng| walk(__probtest_rng))");
 }
 
 #[test]

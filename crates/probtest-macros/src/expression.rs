@@ -4,7 +4,7 @@
 //! have to know; the compiler reads the rest in the expansion, and reports there what is no Rust.
 
 use crate::literal::{self, Constant, Number};
-use crate::tokens::{Tokens, after_generics, inside, is_sign, is_word, operator};
+use crate::tokens::{Tokens, closed_generics, inside, is_sign, is_word, operator};
 use proc_macro::{Delimiter, TokenTree};
 
 /// What is done last in an expression; a later kind binds less than an earlier one.
@@ -30,27 +30,50 @@ pub enum Root {
 
 /// Reads the expression at the front: the place after it, and its root.
 pub fn read(tokens: &[TokenTree]) -> (usize, Root) {
-    let (end, root, _) = read_or_stop(tokens);
+    let Reading { end, root, .. } = read_from(tokens, 0, false);
     (end, root)
 }
 
-/// The length of the expression at the front, unless it breaks off, as `1 +` does.
-pub fn length(tokens: &[TokenTree]) -> Option<usize> {
-    let (end, _, is_whole) = read_or_stop(tokens);
-    is_whole.then_some(end)
+/// The length of the expression at the front; where it breaks off, as `1 +` does, the place at
+/// which something is missing.
+pub fn length(tokens: &[TokenTree]) -> Result<usize, usize> {
+    read_from(tokens, 0, false).whole()
 }
 
-fn read_or_stop(tokens: &[TokenTree]) -> (usize, Root, bool) {
+/// An expression that was read as far as it goes.
+struct Reading {
+    end: usize,
+    root: Root,
+    is_whole: bool,
+}
+
+impl Reading {
+    /// The place after it, or the one where something is missing.
+    fn whole(&self) -> Result<usize, usize> {
+        if self.is_whole { Ok(self.end) } else { Err(self.end) }
+    }
+}
+
+/// Reads the expression at a place. In the head of `if x {`, it ends before the braces.
+fn read_from(tokens: &[TokenTree], from: usize, in_head: bool) -> Reading {
     let mut root = Root::Plain;
-    let (mut at, mut is_after_operand, mut may_end) = (0, false, false);
+    let (mut at, mut is_after_operand, mut is_whole) = (from, false, false);
     // What is joined after `|x|` is joined inside of the closure.
     let mut is_closed = true;
     while at < tokens.len() {
-        let step = if is_after_operand { continued(tokens, at) } else { begun(tokens, at) };
-        let Some(step) = step else {
+        if in_head && is_whole && is_block(&tokens[at]) {
             break;
+        }
+        let step = match is_after_operand {
+            true => continued(tokens, at),
+            false => begun(tokens, at, in_head),
         };
-        let is_first = at == 0 || !matches!(step.root, Root::Reference | Root::Unary);
+        let step = match step {
+            Ok(Some(step)) => step,
+            Ok(None) => break,
+            Err(missing) => return Reading { end: missing, root, is_whole: false },
+        };
+        let is_first = at == from || !matches!(step.root, Root::Reference | Root::Unary);
         if is_closed && is_first {
             root = match step.root {
                 // `y = |x| ..` is an assignment; before a closure alone are words such as `move`.
@@ -61,9 +84,9 @@ fn read_or_stop(tokens: &[TokenTree]) -> (usize, Root, bool) {
             };
             is_closed = step.root != Root::Open;
         }
-        (at, is_after_operand, may_end) = (step.to, step.is_operand, step.may_end);
+        (at, is_after_operand, is_whole) = (step.to, step.is_operand, step.may_end);
     }
-    (at.min(tokens.len()), root, may_end)
+    Reading { end: at.min(tokens.len()), root, is_whole }
 }
 
 /// A step through an expression.
@@ -78,25 +101,31 @@ struct Step {
     root: Root,
 }
 
+/// A step, if there is one; for one that begins and breaks off, the place where it does.
+type Stepped = Result<Option<Step>, usize>;
+
 impl Step {
-    fn operand(to: usize) -> Option<Self> {
-        Some(Self { to, is_operand: true, may_end: true, root: Root::Plain })
+    fn operand(to: usize) -> Stepped {
+        Ok(Some(Self { to, is_operand: true, may_end: true, root: Root::Plain }))
     }
 
-    fn operator(to: usize, root: Root) -> Option<Self> {
+    fn operator(to: usize, root: Root) -> Stepped {
         // `1..` needs nothing after it.
-        Some(Self { to, is_operand: false, may_end: root == Root::Range, root })
+        Ok(Some(Self { to, is_operand: false, may_end: root == Root::Range, root }))
     }
 }
 
 /// The step from a place where an operand begins.
-fn begun(tokens: &[TokenTree], at: usize) -> Option<Step> {
-    let TokenTree::Punct(_) = &tokens[at] else {
-        return match &tokens[at] {
-            TokenTree::Ident(word) => after_word(&word.to_string(), tokens, at),
-            _ => Step::operand(at + 1),
-        };
-    };
+fn begun(tokens: &[TokenTree], at: usize, in_head: bool) -> Stepped {
+    match &tokens[at] {
+        TokenTree::Punct(_) => {}
+        TokenTree::Ident(word) => return after_word(&word.to_string(), tokens, at, in_head),
+        // What a macro was given may be nothing.
+        token if inside(Some(token), Delimiter::None).is_some_and(|tokens| tokens.is_empty()) => {
+            return Ok(None);
+        }
+        _ => return Step::operand(at + 1),
+    }
     let operator = operator(tokens, at);
     let to = at + operator.len();
     match &*operator {
@@ -108,14 +137,12 @@ fn begun(tokens: &[TokenTree], at: usize) -> Option<Step> {
         "::" => Step::operator(to, Root::Plain),
         "|" => {
             let inside = tokens[to..].iter().position(|token| is_sign(Some(token), '|'));
-            Step::operator(
-                after_result(tokens, inside.map_or(tokens.len(), |n| to + n + 1)),
-                Root::Open,
-            )
+            let after = to + inside.ok_or(tokens.len())? + 1;
+            Step::operator(after_result(tokens, after)?, Root::Open)
         }
-        "||" => Step::operator(after_result(tokens, to), Root::Open),
+        "||" => Step::operator(after_result(tokens, to)?, Root::Open),
         // `<T as Trait>::name`.
-        "<" | "<<" => Step::operand(after_generics(tokens, at)),
+        "<" | "<<" => Step::operand(closed_generics(tokens, at).ok_or(tokens.len())?),
         "&" | "&&" => {
             let is_raw = is_word(tokens.get(to), "raw")
                 && ["const", "mut"].iter().any(|word| is_word(tokens.get(to + 1), word));
@@ -123,58 +150,72 @@ fn begun(tokens: &[TokenTree], at: usize) -> Option<Step> {
         }
         "-" | "!" | "*" => Step::operator(to, Root::Unary),
         ".." | "..=" => Step::operator(to, Root::Range),
-        _ => None,
+        _ => Ok(None),
     }
 }
 
 /// The step over a word where an operand begins.
-fn after_word(word: &str, tokens: &[TokenTree], at: usize) -> Option<Step> {
+fn after_word(word: &str, tokens: &[TokenTree], at: usize, in_head: bool) -> Stepped {
     match word {
         // The parameters of `for<'a> |x: &'a T| ..`.
         "for" if is_sign(tokens.get(at + 1), '<') => {
-            Step::operator(after_generics(tokens, at + 1), Root::Plain)
+            let to = closed_generics(tokens, at + 1).ok_or(tokens.len())?;
+            Step::operator(to, Root::Plain)
         }
-        "if" | "match" | "while" | "for" | "loop" => Step::operand(to_braces(tokens, at) + 1),
+        "if" | "match" | "while" | "for" | "loop" => Step::operand(after_blocks(tokens, at)?),
         "return" | "break" | "continue" | "yield" => {
             let has_label = is_sign(tokens.get(at + 1), '\'');
             let to = if has_label { at + 3 } else { at + 1 };
-            Some(Step { to, is_operand: false, may_end: true, root: Root::Open })
+            Ok(Some(Step { to, is_operand: false, may_end: true, root: Root::Open }))
         }
-        "let" => Step::operator(at + 1, Root::Open),
+        "let" if in_head => Step::operator(after_pattern(tokens, at + 1, "=")?, Root::Open),
         "async" | "const" | "move" | "mut" | "static" | "unsafe" => {
             Step::operator(at + 1, Root::Plain)
         }
-        "as" | "else" | "enum" | "extern" | "fn" | "impl" | "in" | "mod" | "pub" | "ref"
-        | "struct" | "trait" | "type" | "use" | "where" => None,
+        "as" | "else" | "enum" | "extern" | "fn" | "impl" | "in" | "let" | "mod" | "pub"
+        | "ref" | "struct" | "trait" | "type" | "use" | "where" => Ok(None),
         _ => Step::operand(at + 1),
     }
 }
 
 /// The step from a place where an operand has ended, if the expression has not.
-fn continued(tokens: &[TokenTree], at: usize) -> Option<Step> {
+fn continued(tokens: &[TokenTree], at: usize) -> Stepped {
+    let is_after_path = match &tokens[at - 1] {
+        TokenTree::Ident(_) => true,
+        before => is_sign(Some(before), '>') || inside(Some(before), Delimiter::None).is_some(),
+    };
     match &tokens[at] {
-        TokenTree::Group(group) if group.delimiter() != Delimiter::None => {
-            return Step::operand(at + 1);
+        TokenTree::Group(group) => {
+            let continues = match group.delimiter() {
+                Delimiter::Parenthesis | Delimiter::Bracket => true,
+                // `Point { x: 1 }`.
+                Delimiter::Brace => is_after_path,
+                Delimiter::None => false,
+            };
+            return if continues { Step::operand(at + 1) } else { Ok(None) };
         }
         token if is_word(Some(token), "as") => {
-            let to = after_type(tokens, at + 1);
-            return Some(Step { to, is_operand: true, may_end: true, root: Root::Cast });
+            let to = after_type(tokens, at + 1)?;
+            return Ok(Some(Step { to, is_operand: true, may_end: true, root: Root::Cast }));
         }
-        token if is_word(Some(token), "else") => return Step::operator(at + 1, Root::Plain),
         TokenTree::Punct(_) => {}
         // Two operands side by side.
-        _ => return None,
+        _ => return Ok(None),
     }
     let operator = operator(tokens, at);
     let to = at + operator.len();
     match &*operator {
-        "?" | "!" => Step::operand(to),
-        "::" if is_sign(tokens.get(to), '<') => Step::operand(after_generics(tokens, to)),
+        "?" => Step::operand(to),
+        // The braces of `name! { .. }` are its own also in a head.
+        "!" if is_after_path && is_group(tokens.get(to)) => Step::operand(to + 1),
+        "::" if is_sign(tokens.get(to), '<') => {
+            Step::operand(closed_generics(tokens, to).ok_or(tokens.len())?)
+        }
         "." | "::" => Step::operator(to, Root::Plain),
         ".." | "..=" | "..." => Step::operator(to, Root::Range),
         "=" => Step::operator(to, Root::Assignment(at)),
         _ if is_binary(&operator) => Step::operator(to, Root::Binary),
-        _ => None,
+        _ => Ok(None),
     }
 }
 
@@ -184,19 +225,78 @@ fn is_binary(operator: &str) -> bool {
     !ENDS.contains(&operator) && !operator.starts_with(['#', '$', '@', '~', '\\'])
 }
 
-/// The place after a closure's `-> T`, where there is one: its body is in braces then.
-fn after_result(tokens: &[TokenTree], at: usize) -> usize {
-    if operator(tokens, at) == "->" { to_braces(tokens, at) } else { at }
+fn is_group(token: Option<&TokenTree>) -> bool {
+    matches!(token, Some(TokenTree::Group(group)) if group.delimiter() != Delimiter::None)
 }
 
-fn to_braces(tokens: &[TokenTree], at: usize) -> usize {
-    (at..tokens.len())
-        .find(|at| inside(tokens.get(*at), Delimiter::Brace).is_some())
-        .unwrap_or(tokens.len())
+/// Whether these are braces, perhaps those that a macro was given as a block.
+fn is_block(token: &TokenTree) -> bool {
+    match inside(Some(token), Delimiter::None).as_deref() {
+        Some([block]) => is_block(block),
+        Some(_) => false,
+        None => inside(Some(token), Delimiter::Brace).is_some(),
+    }
+}
+
+/// The place after `if`, `match`, `while`, `for` or `loop` with all that belongs to it.
+fn after_blocks(tokens: &[TokenTree], at: usize) -> Result<usize, usize> {
+    let is_if = is_word(tokens.get(at), "if");
+    let block = match is_word(tokens.get(at), "loop") {
+        true => at + 1,
+        false => {
+            let is_for = is_word(tokens.get(at), "for");
+            let from = if is_for { after_pattern(tokens, at + 1, "in")? } else { at + 1 };
+            read_from(tokens, from, true).whole()?
+        }
+    };
+    let after = after_block(tokens, block)?;
+    if !is_if || !is_word(tokens.get(after), "else") {
+        return Ok(after);
+    }
+    match is_word(tokens.get(after + 1), "if") {
+        true => after_blocks(tokens, after + 1),
+        false => after_block(tokens, after + 1),
+    }
+}
+
+fn after_block(tokens: &[TokenTree], at: usize) -> Result<usize, usize> {
+    if tokens.get(at).is_some_and(is_block) { Ok(at + 1) } else { Err(at) }
+}
+
+/// The place after a pattern, and the sign or word that ends it.
+fn after_pattern(tokens: &[TokenTree], mut at: usize, end: &str) -> Result<usize, usize> {
+    while at < tokens.len() {
+        let operator = operator(tokens, at);
+        if operator == end || is_word(tokens.get(at), end) {
+            return Ok(at + operator.len().max(1));
+        }
+        at = match &*operator {
+            "," | ";" => return Err(at),
+            "<" => closed_generics(tokens, at).ok_or(tokens.len())?,
+            _ => at + operator.len().max(1),
+        };
+    }
+    Err(tokens.len())
+}
+
+/// The place after a closure's `-> T`, where there is one: its body is in braces then.
+fn after_result(tokens: &[TokenTree], at: usize) -> Result<usize, usize> {
+    if operator(tokens, at) != "->" {
+        return Ok(at);
+    }
+    let mut at = after_type(tokens, at + 2)?;
+    // `impl A + 'static`.
+    while operator(tokens, at) == "+" {
+        at = match operator(tokens, at + 1) == "'" {
+            true => at + 3,
+            false => after_type(tokens, at + 1)?,
+        };
+    }
+    after_block(tokens, at).map(|_| at)
 }
 
 /// The place after a type. A `<` belongs to it, as it does for the compiler.
-fn after_type(tokens: &[TokenTree], mut at: usize) -> usize {
+fn after_type(tokens: &[TokenTree], mut at: usize) -> Result<usize, usize> {
     const MODIFIERS: [&str; 8] = ["const", "dyn", "extern", "fn", "for", "impl", "mut", "unsafe"];
     let mut is_begun = false;
     while let Some(token) = tokens.get(at) {
@@ -207,23 +307,32 @@ fn after_type(tokens: &[TokenTree], mut at: usize) -> usize {
                 at += 1;
             }
             TokenTree::Literal(_) if !is_begun => at += 1,
-            TokenTree::Group(group) if !is_begun || group.delimiter() == Delimiter::Parenthesis => {
-                is_begun = true;
-                at += 1;
-            }
-            _ if is_sign(Some(token), '<') => {
-                is_begun = !is_word(tokens.get(at - 1), "for");
-                at = after_generics(tokens, at);
-            }
+            TokenTree::Group(group) => match group.delimiter() {
+                Delimiter::Parenthesis => (at, is_begun) = (at + 1, true),
+                Delimiter::Bracket | Delimiter::None if !is_begun => {
+                    (at, is_begun) = (at + 1, true);
+                }
+                _ => break,
+            },
             _ => match &*operator {
+                "<" | "<<" => match closed_generics(tokens, at) {
+                    Some(to) => {
+                        is_begun = !is_word(tokens.get(at - 1), "for");
+                        at = to;
+                    }
+                    // Meant as a comparison: the compiler says what to do.
+                    None => break,
+                },
                 "::" | "->" => (at, is_begun) = (at + 2, false),
                 "'" => at += 2,
-                "&" | "&&" | "*" | "!" if !is_begun => at += operator.len(),
+                "&" | "&&" | "*" if !is_begun => at += operator.len(),
+                "!" if !is_begun => (at, is_begun) = (at + 1, true),
+                "!" if is_group(tokens.get(at + 1)) => at += 2,
                 _ => break,
             },
         }
     }
-    at
+    if is_begun { Ok(at) } else { Err(at.min(tokens.len())) }
 }
 
 /// The expressions between commas, and what comes after a `;`, as in `[x; n]`.
@@ -244,13 +353,25 @@ pub fn listed(tokens: &[TokenTree]) -> (Vec<&[TokenTree]>, Option<&[TokenTree]>)
 
 /// Whether this is one expression, and a list of expressions where it is a list.
 pub fn is_expression(tokens: &[TokenTree]) -> bool {
-    let list = match tokens {
+    let list = match referred(tokens) {
         [TokenTree::Group(list)] if list.delimiter() != Delimiter::Brace => list,
-        _ => return length(tokens) == Some(tokens.len()),
+        _ => return length(tokens) == Ok(tokens.len()),
     };
-    let list: Tokens = list.stream().into_iter().collect();
-    let (parts, times) = listed(&list);
+    let inside: Tokens = list.stream().into_iter().collect();
+    if list.delimiter() == Delimiter::None {
+        return is_expression(&inside);
+    }
+    let (parts, times) = listed(&inside);
     parts.into_iter().chain(times).all(is_expression)
+}
+
+/// What is behind `&` or `&mut`; all of it where there is none.
+pub fn referred(tokens: &[TokenTree]) -> &[TokenTree] {
+    match tokens {
+        [sign, word, rest @ ..] if is_sign(Some(sign), '&') && is_word(Some(word), "mut") => rest,
+        [sign, rest @ ..] if is_sign(Some(sign), '&') => rest,
+        _ => tokens,
+    }
 }
 
 /// Takes away parentheses, and the invisible ones around what a `macro_rules` macro passed on: they
@@ -316,177 +437,5 @@ pub fn is_whole_arithmetic(tokens: &[TokenTree]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{
-        Root, Tokens, is_expression, is_whole_arithmetic, length, listed, read, without_parentheses,
-    };
-    use crate::tokens::shown;
-    use proc_macro::TokenStream;
-
-    fn tokens(code: &str) -> Tokens {
-        code.parse::<TokenStream>().expect("Rust").into_iter().collect()
-    }
-
-    fn root(code: &str) -> Root {
-        let tokens = tokens(code);
-        let (end, root) = read(&tokens);
-        assert_eq!(end, tokens.len(), "{code} is read to its end");
-        root
-    }
-
-    #[test]
-    fn an_expression_is_read_to_its_end() {
-        for code in [
-            "f::<A, B>()",
-            "a.collect::<HashMap<u8, Vec<fn(A, B) -> C>>>().len()",
-            "<Vec<u8> as Index<usize, Output = u8>>::index",
-            "<<A as B<C, D>>::E as F>::G",
-            "f::<{ N > 1 }, -1, 'a', 'static>()",
-            "x as Map<A, B>",
-            "x as *const Map<A, B>",
-            "x as &'a mut Map<A, B>",
-            "x as fn(A, B) -> Map<A, B>",
-            "x as for<'a> fn(&'a A) -> B",
-            "f as unsafe extern \"C\" fn(A)",
-            "if a < b { 1 } else if let Some(x) = y { 2 } else { 3 }",
-            "match x { A => 1, _ => 2 }",
-            "'outer: loop { break 'outer 1 }",
-            "unsafe { f() }",
-            "async move { f() }",
-            "const { 1 + 2 }",
-            "&raw const x",
-            "Point { x: 1, ..p }.x",
-            "vec![1, 2; 3]",
-            "x.0.1?.await",
-            "a..b",
-            "..",
-            "a == b && c != d || !e",
-            "x.y = 3",
-        ] {
-            let tokens = tokens(code);
-            assert_eq!(length(&tokens), Some(tokens.len()), "{code}");
-        }
-    }
-
-    #[test]
-    fn what_comes_after_a_closure_belongs_to_it() {
-        for code in [
-            "|a, b| a + b",
-            "|| x = 1",
-            "move |a: Map<A, B>, (b, c)| -> Map<A, B> { a }",
-            "for<'a> |x: &'a str, y| x",
-            "async move || 1..2",
-            "|_| -1",
-            "return a = b",
-        ] {
-            assert_eq!(root(code), Root::Open, "{code}");
-        }
-        assert_eq!(root("f = |a, b| a + b"), Root::Assignment(1));
-        assert_eq!(root("&|a, b| a + b"), Root::Reference);
-        assert_eq!(root("1 + |a, b| a = b"), Root::Binary);
-    }
-
-    #[test]
-    fn the_root_is_what_binds_least() {
-        for (code, expected) in [
-            ("-1", Root::Unary),
-            ("*LIST", Root::Unary),
-            ("!-x.y()", Root::Unary),
-            ("&-x", Root::Reference),
-            ("-&x", Root::Unary),
-            ("-1 as f64", Root::Cast),
-            ("1 as f64 / 6.0", Root::Binary),
-            ("-1 + 2", Root::Binary),
-            ("a - -b", Root::Binary),
-            ("a&&b", Root::Binary),
-            ("a += 1", Root::Binary),
-            ("a < b", Root::Binary),
-            ("1 + 2..3", Root::Range),
-            ("..=3", Root::Range),
-            ("a = 1..2", Root::Assignment(1)),
-            ("a.b[0] = -1", Root::Assignment(4)),
-            ("a = b = c", Root::Assignment(1)),
-            ("f::<Item = u8>()", Root::Plain),
-            ("f(x = 1)", Root::Plain),
-            ("if let A = b { 1 } else { 2 }", Root::Plain),
-            ("[1, 2]", Root::Plain),
-            ("f(1)?.g::<A>(2)", Root::Plain),
-        ] {
-            assert_eq!(root(code), expected, "{code}");
-        }
-    }
-
-    #[test]
-    fn an_expression_ends_before_what_cannot_continue_it() {
-        for (code, end) in [
-            ("0.01 epsilon = 0.02", 1),
-            ("f(1) epsilon = 0.02", 2),
-            ("x.await epsilon = 0.02", 3),
-            ("{ 1 } epsilon", 1),
-            ("0.01; 2", 1),
-            ("a, b", 1),
-            ("a < b, c > d", 3),
-            ("a => b", 1),
-            ("a: b", 1),
-            ("a @ b", 1),
-            ("\"1\" 2", 1),
-        ] {
-            assert_eq!(length(&tokens(code)), Some(end), "{code}");
-        }
-    }
-
-    #[test]
-    fn what_breaks_off_is_no_expression() {
-        for code in ["", "1 +", "struct", "1 + fn", ";", "@", "1 * / 2", "|a, b", "-", "a.", "a ="]
-        {
-            assert_eq!(length(&tokens(code)), None, "{code}");
-        }
-        for code in ["(1 +)", "(1 2)", "[1, struct]", "[1,, 2]", "[1; ]", "((1;))", "'a", "1 2"] {
-            assert!(!is_expression(&tokens(code)), "{code}");
-        }
-        for code in ["1..", "..", "return", "break 'a", "()", "[]", "(1,)", "[1; 2]", "{ 1 2 }"] {
-            assert!(is_expression(&tokens(code)), "{code}");
-        }
-    }
-
-    #[test]
-    fn a_list_is_divided_at_its_own_commas() {
-        let all = tokens("f::<A, B>(), |a, b| a, [1, 2], x < y, z > 3,");
-        let (parts, times) = listed(&all);
-        let parts: Vec<String> = parts.into_iter().map(shown).collect();
-        assert_eq!(parts.len(), 5, "{parts:?}");
-        assert!(times.is_none());
-        let repeated = tokens("1/6; N");
-        let (parts, times) = listed(&repeated);
-        assert_eq!((parts.len(), times.map(shown)), (1, Some("N".to_owned())));
-    }
-
-    #[test]
-    fn parentheses_around_one_expression_are_taken_away() {
-        for (code, inner) in [
-            ("((1))", "1"),
-            ("(1, 2)", "(1, 2)"),
-            ("()", "()"),
-            ("(1,)", "(1,)"),
-            ("(1) + 2", "(1) + 2"),
-        ] {
-            assert_eq!(shown(&without_parentheses(&tokens(code))), shown(&tokens(inner)));
-        }
-    }
-
-    #[test]
-    fn arithmetic_with_whole_numbers_alone_is_noticed() {
-        for (code, is_whole) in [
-            ("1/6/2", true),
-            ("(1 + 1)/-6", true),
-            ("1 << 3", true),
-            ("1/6.0", false),
-            ("1/N", false),
-            ("1..6", false),
-            ("1 as f64 / 6", false),
-            ("1.max(2)", false),
-        ] {
-            assert_eq!(is_whole_arithmetic(&tokens(code)), is_whole, "{code}");
-        }
-    }
-}
+#[path = "expression_tests.rs"]
+mod tests;

@@ -5,6 +5,7 @@
 //!
 //! Next stage: [`crate::expand`].
 
+use crate::attribute::{Attribute, attributes, without_raw};
 use crate::expression::is_expression;
 use crate::problems::{Problem, Problems, Result, refuse};
 use crate::tokens::{
@@ -29,16 +30,6 @@ pub struct Function {
     pub refused: Vec<Problem>,
     /// The braces and what is between.
     pub body: TokenTree,
-}
-
-/// `#[path ..]`.
-pub struct Attribute {
-    /// All of it.
-    pub tokens: Tokens,
-    /// What it is called.
-    pub path: Tokens,
-    /// What it is given in parentheses.
-    pub given: Option<Tokens>,
 }
 
 /// What comes before the body.
@@ -83,6 +74,13 @@ impl Function {
         input.open();
         let rest = input.rest();
         let Some((signature, body)) = signature(rest) else {
+            if is_word(rest.iter().find(|token| !is_modifier(token)), "fn") {
+                return Err(refuse(
+                    rest,
+                    "the function has no arguments in parentheses",
+                    "write `fn name(rng: &mut TestRng) { .. }`",
+                ));
+            }
             let keyword = shown(rest.get(..1).unwrap_or_default());
             return Err(refuse(
                 rest,
@@ -107,49 +105,6 @@ impl Function {
     pub fn generator(&self) -> Option<&Argument> {
         self.signature.generator()
     }
-}
-
-impl Attribute {
-    /// Reads what is between `[` and `]`.
-    fn parse(tokens: Tokens) -> Self {
-        let inside = inside(tokens.get(1), Delimiter::Bracket);
-        let (path, given) = meta(inside.unwrap_or_default());
-        Self { tokens, path, given }
-    }
-
-    /// Whether it is called that.
-    pub fn is(&self, name: &str) -> bool {
-        is_called(&self.path, name)
-    }
-}
-
-/// Whether a path is this word alone.
-pub fn is_called(path: &[TokenTree], name: &str) -> bool {
-    path.len() == 1 && is_word(path.first(), name)
-}
-
-/// The path of an attribute's content, and what it is given in parentheses.
-pub fn meta(tokens: impl IntoIterator<Item = TokenTree>) -> (Tokens, Option<Tokens>) {
-    let mut input = Cursor::new(tokens);
-    input.open();
-    let is_path =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(_)) || is_sign(Some(token), ':');
-    let length = input.rest().iter().take_while(|token| is_path(token)).count();
-    let path = input.take(length);
-    let given = match input.peek() {
-        Some(TokenTree::Group(group)) => Some(group.stream().into_iter().collect()),
-        _ => None,
-    };
-    (path, given)
-}
-
-/// Takes all attributes at the front.
-fn attributes(input: &mut Cursor) -> Vec<Attribute> {
-    let mut attributes = Vec::new();
-    while input.at_sign('#') {
-        attributes.push(Attribute::parse(input.take(2)));
-    }
-    attributes
 }
 
 /// Reads a function: what is before the body, and the body, which a trait may leave out.
@@ -231,10 +186,6 @@ impl Argument {
             _ => shown(&self.pattern),
         }
     }
-}
-
-fn without_raw(name: &str) -> String {
-    name.strip_prefix("r#").unwrap_or(name).to_owned()
 }
 
 impl Signature {
@@ -392,7 +343,14 @@ fn input(argument: &Argument, said: &[Attribute]) -> Result<Input> {
                 "keep one of `#[strategy(..)]` and `#[arbitrary]`",
             ));
         }
-        [only] if only.is("arbitrary") => InputFrom::Arbitrary,
+        [only] if only.is("arbitrary") && only.is_bare() => InputFrom::Arbitrary,
+        [only] if only.is("arbitrary") => {
+            return Err(refuse(
+                &only.tokens,
+                "`#[arbitrary]` takes nothing, since the type says how it is drawn",
+                "write `#[arbitrary]` alone, or `#[strategy(..)]` with a strategy of proptest",
+            ));
+        }
         [only] => match &only.given {
             Some(given) if is_expression(given) => InputFrom::Strategy(given.clone()),
             _ => {
@@ -441,7 +399,7 @@ fn check_feature(input: &Input) -> Result<()> {
 /// Refuses functions that probtest cannot execute.
 pub fn check(function: &mut Function, settings: &Settings, problems: &mut Problems) {
     for attribute in &function.attributes {
-        check_attribute(attribute, problems);
+        attribute.check(problems);
     }
     let signature = &function.signature;
     let waits = signature.modifier("async");
@@ -498,29 +456,6 @@ pub fn check(function: &mut Function, settings: &Settings, problems: &mut Proble
         );
     }
     function.refused.drain(..).for_each(|problem| problems.push(problem));
-}
-
-fn check_attribute(attribute: &Attribute, problems: &mut Problems) {
-    let path = &attribute.path;
-    let last = path.last().map(|last| without_raw(&last.to_string()));
-    match last.as_deref() {
-        Some("probtest") => problems.refuse(
-            &attribute.tokens,
-            "this function has `#[probtest]` twice",
-            "put all options into one `#[probtest(..)]`",
-        ),
-        Some("test" | "bench" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test") => {
-            let name = shown(path);
-            problems.refuse(
-                &attribute.tokens,
-                format!(
-                    "`#[{name}]` is next to `#[probtest]`, but only one of them can make the test"
-                ),
-                format!("remove `#[{name}]`: `#[probtest]` already makes the function a test"),
-            );
-        }
-        _ => {}
-    }
 }
 
 /// What a function returns that says nothing of outcomes, in words.

@@ -4,8 +4,8 @@
 //! only reads the attribute: it executes nothing and decides no count.
 //!
 //! ```text
-//! options  ->  values  ->  expand
-//! item     -------------^
+//! options    ->  values  ->  expand
+//! attribute  ->  item    ----^
 //! ```
 //!
 //! See [`macro@probtest`] for all options, bodies and attributes.
@@ -14,6 +14,7 @@
 #[cfg(test)]
 extern crate proc_macro2 as proc_macro;
 
+mod attribute;
 mod expand;
 mod expression;
 mod item;

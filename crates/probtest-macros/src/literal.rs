@@ -12,7 +12,7 @@ pub enum Constant {
     Int(Number),
     /// A number with one of them.
     Float(Number),
-    /// A character, bytes, a C string or a boolean.
+    /// A character, bytes, a C string, a boolean, or a string with a suffix.
     Other,
 }
 
@@ -45,7 +45,8 @@ fn cooked(quoted: &str) -> Option<String> {
     let mut rest = quoted.chars();
     loop {
         match rest.next()? {
-            '"' => return Some(text),
+            // A suffix is no part of Rust, but of the tokens that a macro may be given.
+            '"' => return rest.as_str().is_empty().then_some(text),
             '\\' => match rest.next()? {
                 'n' => text.push('\n'),
                 'r' => text.push('\r'),
@@ -74,8 +75,8 @@ fn cooked(quoted: &str) -> Option<String> {
 fn raw(text: &str) -> Option<String> {
     let quoted = text.trim_start_matches('#');
     let end = format!("\"{}", &text[..text.len() - quoted.len()]);
-    let (text, _suffix) = quoted.strip_prefix('"')?.split_once(&end)?;
-    Some(text.to_owned())
+    let (text, suffix) = quoted.strip_prefix('"')?.split_once(&end)?;
+    suffix.is_empty().then(|| text.to_owned())
 }
 
 fn number(text: &str, sign: &str) -> Option<Constant> {
@@ -179,7 +180,6 @@ mod tests {
         assert_eq!(text(r#""\x30\u{2e}\u{0_0_35}é\u{1F600}""#), "0.5é\u{1F600}");
         assert_eq!(text("\"0.\\\n   \t\n  5\""), "0.5");
         assert_eq!(text("\"0.\n5\""), "0.\n5");
-        assert_eq!(text("\"1\"suffix"), "1");
     }
 
     #[test]
@@ -190,8 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn bytes_and_characters_are_no_text() {
-        for literal in ["b\"1\"", "br#\"1\"#", "c\"1\"", "cr\"1\"", "'1'", "b'1'", "'\"'"] {
+    fn bytes_and_characters_are_no_text_and_nothing_with_a_suffix_is() {
+        for literal in [
+            "b\"1\"",
+            "br#\"1\"#",
+            "c\"1\"",
+            "cr\"1\"",
+            "'1'",
+            "b'1'",
+            "'\"'",
+            "\"1\"foo",
+            "r#\"1\"#u8",
+        ] {
             assert_eq!(read(literal), Constant::Other, "{literal}");
         }
     }

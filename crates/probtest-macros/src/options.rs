@@ -5,7 +5,7 @@
 //!
 //! Next stage: [`crate::values`].
 
-use crate::expression::{self, Root, without_parentheses};
+use crate::expression::{self, Root, is_expression, without_parentheses};
 use crate::problems::{Problem, Problems, Result, refuse, refused};
 use crate::tokens::{Cursor, Tokens, is_sign, operator, shown};
 use probtest_syntax::Probability;
@@ -121,15 +121,20 @@ fn parse_value(name: &str, spec: Option<&Spec>, input: &mut Cursor) -> Result<To
         Probability::parse(&shown(&tokens))
             .map_err(|error| refused(&tokens, &error.about(subject)))?;
     }
-    let length = expression::length(input.rest());
-    match length.filter(|length| expression::is_expression(&input.rest()[..*length])) {
-        Some(length) => Ok(input.take(length)),
-        None => Err(refuse(
-            &tokens_to_comma(input),
-            format!("the value of `{name}` is not an expression"),
-            written(name),
-        )),
-    }
+    let rest = input.rest();
+    let breaks_off = match expression::length(rest) {
+        Ok(length) if is_expression(&rest[..length]) => return Ok(input.take(length)),
+        Ok(_) => false,
+        Err(missing) => rest.get(missing).is_none_or(|token| is_sign(Some(token), ',')),
+    };
+    Err(refuse(
+        &tokens_to_comma(input),
+        match breaks_off {
+            true => format!("the value of `{name}` breaks off"),
+            false => format!("the value of `{name}` is not an expression"),
+        },
+        written(name),
+    ))
 }
 
 /// The first number with a `%` after it that is not the remainder of a division.
@@ -176,13 +181,22 @@ fn expect_comma(input: &mut Cursor, problems: &mut Problems) {
         format!("expected a `,` between options, found `{}`", found[0]),
         "separate options with commas: `p = 0.01, epsilon = 0.02`",
     );
-    // A name is the start of the next option; anything else is skipped.
-    if !matches!(found[0], TokenTree::Ident(_)) {
+    // `name =` or the like is the next option, perhaps after another sign than a comma; anything
+    // else is skipped.
+    let is_option =
+        |tokens: &[TokenTree]| matches!(tokens, [TokenTree::Ident(_), TokenTree::Punct(_), ..]);
+    if !is_option(input.rest()) {
         input.take(1);
+        if !is_option(input.rest()) {
+            tokens_to_comma(input);
+            input.take(1);
+        }
     }
 }
 
-fn at_end(input: &Cursor) -> bool {
+fn at_end(input: &mut Cursor) -> bool {
+    // What a macro was given may be nothing.
+    input.skip_nothing();
     input.rest().is_empty() || is_sign(input.rest().first(), ',')
 }
 

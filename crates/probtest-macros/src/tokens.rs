@@ -40,6 +40,13 @@ impl Cursor {
         }
     }
 
+    /// Passes over invisible parentheses with nothing inside.
+    pub fn skip_nothing(&mut self) {
+        while inside(self.tokens.get(self.at), Delimiter::None).is_some_and(|all| all.is_empty()) {
+            self.at += 1;
+        }
+    }
+
     /// The next token, without invisible parentheses.
     pub fn peek(&mut self) -> Option<&TokenTree> {
         self.open();
@@ -102,8 +109,13 @@ pub fn operator(tokens: &[TokenTree], at: usize) -> String {
     signs.chars().take(length).collect()
 }
 
-/// The place after the `>` that belongs to the `<` at a place.
-pub fn after_generics(tokens: &[TokenTree], mut at: usize) -> usize {
+/// The place after the `>` that belongs to the `<` at a place, or the end.
+pub fn after_generics(tokens: &[TokenTree], at: usize) -> usize {
+    closed_generics(tokens, at).unwrap_or(tokens.len())
+}
+
+/// The place after the `>` that belongs to the `<` at a place, where there is one.
+pub fn closed_generics(tokens: &[TokenTree], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     while at < tokens.len() {
         if operator(tokens, at) == "->" {
@@ -116,10 +128,10 @@ pub fn after_generics(tokens: &[TokenTree], mut at: usize) -> usize {
         }
         at += 1;
         if depth == 0 {
-            break;
+            return Some(at);
         }
     }
-    at
+    None
 }
 
 /// The parts between commas, those inside `<..>` excepted.
@@ -224,6 +236,45 @@ pub fn joined(pieces: impl IntoIterator<Item = Tokens>) -> Tokens {
 pub fn shown(tokens: &[TokenTree]) -> String {
     // The compiler prints tokens with a blank between any two.
     let spaced = [" / ", " < ", " >", " :: ", ":: ", "< ", "& ", "- ", " %", " ;"];
+    let closed = |text: &str| {
+        spaced.iter().fold(text.to_owned(), |text, part| text.replace(part, part.trim()))
+    };
     let text = tokens.iter().cloned().collect::<TokenStream>().to_string();
-    spaced.iter().fold(text, |text, part| text.replace(part, part.trim()))
+    let (mut shown, mut rest) = (String::new(), &text[..]);
+    // A blank in a literal is the user's.
+    for literal in literals(tokens) {
+        if let Some((before, after)) = rest.split_once(&literal) {
+            shown += &(closed(before) + &literal);
+            rest = after;
+        }
+    }
+    shown + &closed(rest)
+}
+
+/// The texts of all literals, in their order.
+fn literals(tokens: &[TokenTree]) -> Vec<String> {
+    let texts = tokens.iter().flat_map(|token| match token {
+        TokenTree::Group(group) => literals(&group.stream().into_iter().collect::<Tokens>()),
+        TokenTree::Literal(literal) => vec![literal.to_string()],
+        _ => vec![],
+    });
+    texts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tokens, shown};
+    use proc_macro::TokenStream;
+
+    #[test]
+    fn blanks_are_closed_outside_of_literals_alone() {
+        for (code, expected) in [
+            ("a :: b / 2", "a::b/2"),
+            ("\"1 / 2\" / 3", "\"1 / 2\"/3"),
+            ("f(\"& :: ;\", 'x', \" >\")", "f (\"& :: ;\" , 'x' , \" >\")"),
+        ] {
+            let tokens: Tokens = code.parse::<TokenStream>().expect("Rust").into_iter().collect();
+            assert_eq!(shown(&tokens), expected);
+        }
+    }
 }

@@ -6,13 +6,15 @@
 //! Next stage: [`crate::expand`].
 
 use crate::expression::{
-    self, Root, as_int, as_literal, is_negated_number, is_whole_arithmetic, listed,
-    without_parentheses,
+    self, Root, as_int, as_literal, is_expression, is_negated_number, is_whole_arithmetic, listed,
+    referred, without_parentheses,
 };
 use crate::literal::{Constant, Number};
 use crate::options::{WrittenOption, written};
 use crate::problems::{Problems, Result, refuse, refused};
-use crate::tokens::{Tokens, code, inside, is_sign, is_word, joined, place, shown, string, word};
+use crate::tokens::{
+    Tokens, code, inside, is_sign, is_word, joined, operator, place, shown, string, word,
+};
 use probtest_syntax::options::{OptionKind, Spec, check_tolerate, conflict};
 use probtest_syntax::{Outcomes, Probability, parse_duration};
 use proc_macro::{Delimiter, Span, TokenTree};
@@ -210,18 +212,10 @@ fn fraction(value: &[TokenTree]) -> Option<(Number, Number)> {
 
 /// Checks a list of probabilities and makes the argument for the runtime.
 fn outcomes(value: &[TokenTree]) -> Result<Tokens> {
-    let list = match value {
+    // The runtime takes a list by value; `&` before a literal one says nothing.
+    let list = without_parentheses(referred(value));
+    let list = match &list[..] {
         [list] => inside(Some(list), Delimiter::Bracket),
-        // The runtime takes a list by value; `&` before a literal one says nothing.
-        [reference, list @ ..] if is_sign(Some(reference), '&') => {
-            let list = if is_word(list.first(), "mut") { &list[1..] } else { list };
-            match list {
-                [only] if inside(Some(only), Delimiter::Bracket).is_some() => {
-                    return outcomes(list);
-                }
-                _ => None,
-            }
-        }
         _ => None,
     };
     let Some(list) = list else {
@@ -338,6 +332,7 @@ fn schedules(krate: &[TokenTree], value: &[TokenTree]) -> Result<Tokens> {
                 && let [argument] = arguments[..]
                 && let Root::Assignment(1) = expression::read(argument).1
                 && is_word(argument.first(), "depth")
+                && is_expression(&argument[2..])
             {
                 let parts = [("krate", krate), ("depth", &argument[2..])];
                 return Ok(code(span, "$krate::schedules::pct($depth)", &parts));
@@ -369,9 +364,7 @@ fn by_text(spec: &'static Spec, value: &[TokenTree]) -> Result<Argument> {
 }
 
 fn crate_path(value: &[TokenTree]) -> Result<Tokens> {
-    let is_path =
-        value.iter().all(|token| matches!(token, TokenTree::Ident(_)) || is_sign(Some(token), ':'));
-    match is_path && as_literal(value).is_none() {
+    match is_path(value) {
         true => Ok(value.to_vec()),
         false => Err(refuse(
             value,
@@ -379,6 +372,28 @@ fn crate_path(value: &[TokenTree]) -> Result<Tokens> {
             "write a path without quotes, such as `crate = ::my_probtest`",
         )),
     }
+}
+
+/// Whether these are names with `::` between them.
+fn is_path(tokens: &[TokenTree]) -> bool {
+    let names = if operator(tokens, 0) == "::" { &tokens[2..] } else { tokens };
+    match names {
+        [TokenTree::Ident(name), rest @ ..] if !is_reserved(&name.to_string()) => {
+            rest.is_empty() || operator(rest, 0) == "::" && is_path(rest)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the word means something else than a name in a path.
+fn is_reserved(word: &str) -> bool {
+    const WORDS: [&str; 34] = [
+        "_", "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern",
+        "false", "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut",
+        "pub", "ref", "return", "static", "struct", "trait", "true", "type", "unsafe", "use",
+        "while",
+    ];
+    WORDS.contains(&word)
 }
 
 /// Lets through what can be a claim; which types it may have is said by the runtime.

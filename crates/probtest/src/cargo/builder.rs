@@ -362,6 +362,22 @@ pub fn test(place: &'static TestPlace) -> Probtest {
     Probtest { test: CargoTest::at(place, Location::caller().file()), returns: PhantomData }
 }
 
+/// Evaluates the values of an attribute's options. In a function of their own: a `return` in a
+/// value, also one that a macro expands to, would otherwise end the test before any execution.
+#[doc(hidden)]
+pub fn with_options<R>(test: fn() -> Probtest<R>) -> Probtest<R> {
+    test()
+}
+
+/// Evaluates the value of `schedules`, like [`with_options`].
+#[cfg(feature = "shuttle")]
+#[doc(hidden)]
+pub fn scheduled(
+    schedules: fn() -> crate::run::schedules::Schedules,
+) -> crate::run::schedules::Schedules {
+    schedules()
+}
+
 /// Takes the body of an attribute as a pointer, so that the code that runs it is compiled once for
 /// each return type, not for each test.
 #[doc(hidden)]

@@ -20,9 +20,11 @@ pub use builder::ScheduledTest;
 /// What the attribute `#[probtest]` expands to. Not meant to be called by hand.
 #[doc(hidden)]
 pub mod private {
+    #[cfg(feature = "shuttle")]
+    pub use super::builder::scheduled;
     #[cfg(feature = "tokio")]
     pub use super::builder::waiting;
-    pub use super::builder::{begun, body, test};
+    pub use super::builder::{begun, body, test, with_options};
     pub use super::place::TestPlace;
     pub use super::registry::count;
 

@@ -13,6 +13,12 @@ fn strategy_is_empty(_rng: &mut TestRng, #[strategy()] _steps: usize) {}
 fn input_is_drawn_in_two_ways(#[arbitrary] #[strategy(0..9)] _steps: usize) {}
 
 #[probtest(p = 0.01)]
+fn arbitrary_is_given_a_list(#[arbitrary(0..9)] _steps: usize) {}
+
+#[probtest(p = 0.01)]
+fn arbitrary_is_given_a_value(_rng: &mut TestRng, #[arbitrary = 7] _steps: usize) {}
+
+#[probtest(p = 0.01)]
 fn input_is_borrowed(_rng: &mut TestRng, _steps: &[usize]) {}
 
 #[probtest(p = 0.01)]

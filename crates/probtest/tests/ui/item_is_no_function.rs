@@ -8,4 +8,7 @@ struct Walk {
     steps: u32,
 }
 
+#[probtest(p = 0.01, epsilon = 0.02)]
+fn walk {}
+
 fn main() {}

@@ -15,6 +15,9 @@ fn max_time_is_a_word(_rng: &mut TestRng) {}
 #[probtest(p = 0.01, max_time = 30)]
 fn max_time_is_a_number(_rng: &mut TestRng) {}
 
+#[probtest(p = "0.01"foo, max_time = "3s"u8)]
+fn texts_have_a_suffix(_rng: &mut TestRng) {}
+
 #[probtest(p = 0.01, on_budget = "warn")]
 fn on_budget_is_another_word(_rng: &mut TestRng) {}
 

@@ -12,6 +12,15 @@ fn outcomes_are_repeated_zero_times(_rng: &mut TestRng) -> usize { 0 }
 #[probtest(outcomes = [0.5, struct], epsilon = 0.02)]
 fn outcomes_are_no_expression(_rng: &mut TestRng) -> usize { 0 }
 
+#[probtest(outcomes = &[, 0.5], epsilon = 0.02)]
+fn outcomes_begin_with_a_comma(_rng: &mut TestRng) -> usize { 0 }
+
+#[probtest(outcomes = &[0.5, 0.5,,], epsilon = 0.02)]
+fn outcomes_end_with_two_commas(_rng: &mut TestRng) -> usize { 0 }
+
+#[probtest(outcomes = ["0.5"x, 0.5], epsilon = 0.02)]
+fn outcome_is_a_string_with_a_suffix(_rng: &mut TestRng) -> usize { 0 }
+
 #[probtest(outcomes = [50%, 50%], epsilon = 0.02)]
 fn outcomes_are_percent(_rng: &mut TestRng) -> usize { 0 }
 

@@ -48,7 +48,11 @@ pub mod public {
 
 /// Shadows of what the expansion might take from the prelude.
 mod shadowed {
-    #![allow(dead_code, non_camel_case_types)]
+    #![allow(dead_code, non_camel_case_types, non_upper_case_globals)]
+
+    const rng: u8 = 0;
+    static test: u8 = 0;
+    struct body;
 
     struct Option;
     struct Result;
@@ -77,4 +81,10 @@ mod shadowed {
 
     #[::probtest::probtest(p = 0.1, epsilon = 0.1)]
     fn everything_is_shadowed(_rng: &mut ::probtest::TestRng) {}
+
+    #[::probtest::probtest(p = 0.1, epsilon = 0.1)]
+    #[should_panic(expected = "on purpose")]
+    fn what_a_pattern_could_be_is_shadowed(_rng: &mut dyn rand_core::Rng) {
+        panic!("on purpose")
+    }
 }

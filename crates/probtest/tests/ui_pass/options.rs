@@ -169,6 +169,33 @@ fn commas_inside_of_values(_rng: &mut TestRng) {}
 #[allow(clippy::cast_lossless)]
 fn a_match_and_a_cast(_rng: &mut TestRng) {}
 
+enum Load {
+    Light { p: f64 },
+    Heavy,
+}
+
+const LOADS: [Load; 2] = [Load::Light { p: P }, Load::Heavy];
+const JOBS: u64 = 3;
+
+#[probtest(
+    p = if let Load::Light { p } = LOADS[0] { p } else { 0.01 },
+    epsilon = if JOBS == 1 { 0.1 } else if let Load::Light { p } = LOADS[0] && p < 0.5 { p } else { 0.2 },
+)]
+fn patterns_with_braces(_rng: &mut TestRng) {}
+
+#[probtest(confirm = JOBS as u32 <= 8, p = 0.01)]
+#[allow(clippy::cast_possible_truncation)]
+fn a_cast_that_is_compared(_rng: &mut TestRng) {}
+
+#[probtest(
+    outcomes = if const { JOBS } > 1 { [0.5, 0.5] } else { [0.25, 0.25] },
+    epsilon = if match JOBS { 1 => false, _ => true } || matches! { JOBS, 2 } { 1e-9 } else { 0.1 },
+)]
+#[allow(clippy::match_like_matches_macro)]
+fn conditions_with_braces(rng: &mut TestRng) -> usize {
+    one_of(2, rng)
+}
+
 #[probtest(p = r#"1/1024"#, epsilon = "\x30.\u{35}", seed = 0b101, jobs = 0x2)]
 fn escapes_and_bases(_rng: &mut TestRng) {}
 

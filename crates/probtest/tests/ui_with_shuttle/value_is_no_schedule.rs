@@ -9,4 +9,7 @@ fn the_depth_has_a_name() {}
 #[probtest(schedules = pct(deep = 2))]
 fn the_depth_has_another_name() {}
 
+#[probtest(schedules = pct(depth =))]
+fn the_depth_has_no_value() {}
+
 fn main() {}
