@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.scope import Scope
 
-from .. import _native, inputs
+from .. import _native, inputs, processes
 from ..planning import OPTIONS
 from ..saying import RNG
 from ..sources import Sources, generator
@@ -75,6 +75,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.
     config.pluginmanager.register(results, "probtest-results")
+
+
+# First: whatever is running by now was started by plugins while they were configured.
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    processes.ignore_threads()
 
 
 # First: another plugin may put something around the function now.

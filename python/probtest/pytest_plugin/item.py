@@ -122,6 +122,8 @@ class ItemTest:
         self._always_marked = False
         #: Why it was executed in this process, although others were asked for.
         self.said_here: list[str] = [] if self.hypothesis is None else list(self.hypothesis.test.unused)
+        #: Why an execution could not run.
+        self.broken_by: str | None = None
         #: What has ended the test instead of a verdict: it is skipped, or not reached.
         self.ended_by: BaseException | None = None
         del self.item.user_properties[self._properties :]
@@ -188,6 +190,7 @@ class ItemTest:
             self.interrupted = True
             raise
         except (EngineError, Unmade) as error:
+            self.broken_by = str(error)
             raise pytest.fail.Exception(f"probtest: error: {error}", pytrace=False) from None
         if self._host is not None:
             return
@@ -251,7 +254,6 @@ class ItemTest:
                 run=self.run,
                 body=body,
                 around=around,
-                known_threads=settings.threads,
                 say=self.said_here.append,
             )
         if around.engine is not None and isolates and not renewal.is_static:

@@ -111,6 +111,8 @@ def dress_call(report: Any, test: ItemTest) -> None:
     if found is None or (report.skipped and not hasattr(report, "wasxfail")):
         return
     report.probtest = agreeing(test.facts(), report)
+    if test.broken_by is not None:
+        report.probtest = undecided(report.probtest, "broken", *_parted(test.broken_by))
     verdict = ("probtest_verdict", report.probtest["verdict"])
     # JUnit's file has those of the last report, which is made of the item's.
     for properties in (report.user_properties, test.item.user_properties):
@@ -175,11 +177,15 @@ def agreeing(facts: dict[str, Any], report: Any) -> dict[str, Any]:
 
 def refusal(nodeid: str, error: str) -> dict[str, Any]:
     """Return the facts of a test that could not be started."""
-    what, _, rest = error.partition("\n")
     facts = {"probtest": _native.FORMAT, "test": nodeid, "kind": None, "claim": {}, "claim_words": ""}
     facts |= {"executed": 0, "planned": None, "suite": None, "remembered": None, "notes": [], "doubts": []}
-    help_ = rest.partition("help")[2].strip()
-    return undecided(facts, "setup", what, help_)
+    return undecided(facts, "setup", *_parted(error))
+
+
+def _parted(error: str) -> tuple[str, str]:
+    """Return the first line of an error, and its help."""
+    what, _, rest = error.partition("\n")
+    return what, rest.partition("help")[2].strip()
 
 
 def short(report: Any) -> str:
