@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs"
     )
-    from .reporting import Results
+    from .reporting import RESULTS, Results
 
     try:
         settings = config.stash[_SETTINGS] = options.Settings(config)
@@ -74,7 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.
-    config.pluginmanager.register(results, "probtest-results")
+    config.pluginmanager.register(results, RESULTS)
 
 
 # First: whatever is running by now was started by plugins while they were configured.
@@ -245,7 +245,7 @@ def pytest_runtest_makereport(
     return report
 
 
-# Before pytest's own, which would count a subtest whose failure is kept back.
+# First: others would take it for any test that has passed.
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
     from .reporting import status

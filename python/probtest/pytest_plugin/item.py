@@ -235,6 +235,7 @@ class ItemTest:
         self.failed_example = self.inputs.examples(once, self.test, around)
         around.seeded = around.seeded and not once.has_executed
         if self.failed_example is not None:
+            self.subtests.report()
             failed = self.failed_example.exception
             if failed.__traceback__ is None:
                 # Nothing of the program has raised it, so there is nothing to show.
@@ -429,7 +430,7 @@ class ItemTest:
             report.annotate_part(any_, self._lines.rerun(report.seed))
         self._memory.update(*report.memory, report.tape)
         if report.violating_index is not None:
-            self.subtests.report_failures()
+            self.subtests.report()
         self.item.user_properties.extend(self._to_report())
         if self.run.odd_return is not None:
             warnings.warn(
@@ -467,7 +468,7 @@ class ItemTest:
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
-            self.subtests.report_failures()
+            self.subtests.report()
             if self.inputs.last:
                 self.item.add_report_section("call", "probtest", shown(self.inputs.last))
             if report.exception is not None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 WITHIN_BUDGET = "passed_within_budget"
 #: The verdict of a shard that did its part.
 PARTIAL = "partial"
+#: The name of our plugin that hears of all reports.
+RESULTS = "probtest-results"
 #: How many tests are named below a note.
 SHOWN = 10
 
@@ -197,8 +199,6 @@ def short(report: Any) -> str:
 
 def status(report: Any) -> tuple[str, str, Any] | None:
     """Return how pytest counts and shows what only we know of; None for everything else."""
-    if hasattr(report, "probtest_held"):
-        return "", "", ""
     facts = getattr(report, "probtest", None)
     if report.when != "call" or not report.passed or hasattr(report, "wasxfail") or facts is None:
         return None
@@ -360,9 +360,7 @@ class Results:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         nodeid = report.nodeid
-        if hasattr(report, "probtest_held"):
-            if self._subtests is not None:
-                self._subtests.held.append(report)
+        if self._subtests is not None and self._subtests.take(report):
             return
         news = getattr(report, "probtest_news", None)
         if news is not None:
