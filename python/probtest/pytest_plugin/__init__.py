@@ -241,7 +241,7 @@ def pytest_runtest_makereport(
     if refused is not None and report.when == "setup":
         # xfail expects a violation, not a claim that makes no sense.
         fail(report, report.longrepr)
-        report.probtest = refusal(item.nodeid, refused)  # type: ignore[attr-defined]
+        report.probtest = refusal(item, refused)  # type: ignore[attr-defined]
     return report
 
 

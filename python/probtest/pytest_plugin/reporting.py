@@ -14,7 +14,8 @@ import pytest
 
 from .. import _native
 from ..engines import lost_words
-from .lines import package
+from ..planning import given_by
+from .lines import package, place_of
 from .memory import code_of, keep_costs
 from .options import unwritten
 
@@ -177,10 +178,12 @@ def agreeing(facts: dict[str, Any], report: Any) -> dict[str, Any]:
     return undecided(facts, "failed_elsewhere", message, "see pytest's report on the test")
 
 
-def refusal(nodeid: str, error: str) -> dict[str, Any]:
+def refusal(item: pytest.Item, error: str) -> dict[str, Any]:
     """Return the facts of a test that could not be started."""
-    facts = {"probtest": _native.FORMAT, "test": nodeid, "kind": None, "claim": {}, "claim_words": ""}
-    facts |= {"executed": 0, "planned": None, "suite": None, "remembered": None, "notes": [], "doubts": []}
+    # Those of any other test that was not started, without what its claim says.
+    facts = json.loads(_native.TestRun(given_by(p="0.5"), place_of(item)).begun)
+    facts |= dict.fromkeys(("kind", "planned", "miss", "seed", "attained"))
+    facts |= {"claim": {}, "claim_words": "", "not_executed": 0, "seconds": 0.0}
     return undecided(facts, "setup", *_parted(error))
 
 
