@@ -160,3 +160,22 @@ def test_other_plugins_hear_of_what_is_reported_after_a_body(run: Run, pytester:
         *["test_rejects"] * 3,
         *["test_plain"] * 4,
     ]
+
+
+def test_an_explicit_example_that_fails_reports_its_subtests(run: Run) -> None:
+    pytest.importorskip("hypothesis")
+    result = run(
+        f"""{BODIES}
+    from hypothesis import example, given, strategies as st
+
+    @pytest.mark.probtest(p=0.1)
+    @example(7)
+    @given(number=st.integers())
+    def test_it(subtests, number):
+        with subtests.test("part"): assert number != 7
+    """,
+        "-v",
+        "-rN",
+    )
+    assert reported(result) == ["failed"]
+    result.stdout.fnmatch_lines(["E*assert 7 != 7", "*1 of its subtests failed, see above*"])
