@@ -1,6 +1,6 @@
-"""Processes that a body forks.
+"""Processes that a body forks, and threads that keep us from forking some.
 
-One that leaves the body is no part of the test: it would execute the rest of the plan, and of
+A process that leaves the body is no part of the test: it would execute the rest of the plan, and of
 the suite, beside the process that it comes from, and remove its files.
 """
 
@@ -9,13 +9,30 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 import traceback
+import weakref
 from typing import NoReturn
 
 from . import _native
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_native.forked)
+
+
+#: Threads of pytest and its plugins. A forked process doesn't have them, and its test doesn't need them.
+_of_plugins: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+def ignore_threads() -> None:
+    """Take all threads that are running now for those of pytest and its plugins."""
+    _of_plugins.update(threading.enumerate())
+
+
+def other_threads() -> list[str]:
+    """Return the names of the threads beside this one that a test or the program may have started."""
+    known = {threading.current_thread(), *_of_plugins}
+    return sorted(thread.name for thread in threading.enumerate() if thread not in known)
 
 
 def leave(exception: BaseException | None) -> NoReturn:

@@ -146,6 +146,11 @@ def test_the_file_says_what_pytest_says(counting: Run, pytester: pytest.Pytester
         "test_fine": ("passed", None),
     }
     assert (pytester.path / "junit.xml").read_text().count('"probtest_verdict" value="inconclusive"') == 3
+    # What does not apply is there all the same, and says nothing of any claim.
+    assert {frozenset(test) for test in facts.values()} == {frozenset(facts["test_fine"])}
+    refused = {name: value for name, value in facts["test_refused"].items() if value}
+    given = {"nodeid", "probtest", "test", "code", "package", "verdict", "reason", "summary"}
+    assert set(refused) <= given
 
 
 def test_runs_of_the_same_code_have_one_code_and_a_key_is_taken_as_it_is(pytester: pytest.Pytester) -> None:

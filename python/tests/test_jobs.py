@@ -30,7 +30,7 @@ def always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fork for bodies of any duration, and beside the threads of the outer run."""
     monkeypatch.setattr(forked, "LEAST_SECONDS", 0.0)
     monkeypatch.setattr(forked, "LEAST_WORK", 0.0)
-    monkeypatch.setattr(forked, "unsafe", lambda _known: None)
+    monkeypatch.setattr(forked, "unsafe", lambda: None)
 
 
 @pytest.fixture
@@ -277,6 +277,23 @@ def test_beside_other_threads_it_stays_here_and_says_so_once(monkeypatch: pytest
     assert warning.category is forked.ExecutedHere
     words = "ran here and not in 2 processes: other threads are running (a thread"
     assert str(warning.message).startswith(words)
+
+
+def test_beside_other_threads_an_isolated_check_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    import threading
+
+    goes_on = threading.Event()
+    thread = threading.Thread(target=goes_on.wait, name="a thread")
+    thread.start()
+    executed: list[int] = []
+    try:
+        with pytest.raises(probtest.EngineError, match=r"other threads are running \(a thread"):
+            probtest.check(lambda: executed.append(1), p=0.1, isolate=True)
+    finally:
+        goes_on.set()
+        thread.join()
+    assert not executed
 
 
 def test_jobs_are_a_number_or_auto() -> None:

@@ -69,9 +69,8 @@ def both(pytester: pytest.Pytester) -> Run:
 
 
 def seen(result: pytest.RunResult) -> list[str]:
-    """Return what was printed, but times, addresses in memory, how folders are numbered, and how many
-    subtests have passed: pytest is told of those that run in its process."""
-    other = r"in \d+\.\d+s|0x[0-9a-f]{8,}|(?<=runpytest-)\d+/\w+|^[u,]+| +(?=\[100%\])|, \d+ subtests passed"
+    """Return what was printed, but times, addresses in memory, and how folders are numbered."""
+    other = r"in \d+\.\d+s|0x[0-9a-f]{8,}|(?<=runpytest-)\d+/\w+"
     return [re.sub(other, "", line).strip("= ") for line in result.outlines]
 
 
@@ -345,6 +344,92 @@ def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(outside:
     result.assert_outcomes(passed=2)
     words = "note: ran here and not in 2 processes: other threads are running (of-a-fixture)"
     assert result.outlines.count(words) == 1
+
+
+#: A plugin that starts a thread when it is configured, after ours; pytest-rerunfailures does so beside xdist.
+STARTS_A_THREAD = """
+    import threading, pytest
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure():
+        threading.Thread(target=threading.Event().wait, name="of-a-plugin", daemon=True).start()
+"""
+
+CRASHES = """
+    @pytest.mark.probtest(p=0.2, isolate=True)
+    def test_crashes():
+        if random.random() < 0.3:
+            os.abort()
+
+    @pytest.mark.probtest(p=0.05)
+    def test_next():
+        long_enough()
+        assert random.random() >= 0
+"""
+
+
+def test_a_thread_that_a_plugin_has_started_does_not_count(outside: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(starts_a_thread=STARTS_A_THREAD)
+    plugin = ("-p", "starts_a_thread", "--probtest-seed", "1")
+    isolated = outside(CRASHES, *plugin, "--probtest-jobs", "2")
+    isolated.assert_outcomes(failed=1, passed=1)
+    isolated.stdout.fnmatch_lines(["its process was killed by SIGABRT (signal 6)"])
+    isolated.stdout.no_fnmatch_line("*ran here*")
+    checked = outside(
+        """
+    def test_checks():
+        import probtest
+        with pytest.raises(probtest.Violated, match="violated"):
+            probtest.check(lambda: random.random() > 0.3 or os.abort(), p=0.2, isolate=True)
+    """,
+        *plugin,
+    )
+    checked.assert_outcomes(passed=1)
+    audit = ("--probtest-audit", "--probtest-audit-max-rate", "0.9", "--probtest-audit-interpreters", "2")
+    audited = outside(
+        """
+    def test_it(): assert random.random() >= 0
+    """,
+        *plugin,
+        *audit,
+    )
+    audited.stdout.fnmatch_lines(["*= probtest audit =*"])
+    assert audited.ret == pytest.ExitCode.OK
+
+
+def test_beside_a_thread_an_isolated_test_is_inconclusive_and_does_not_run_here(
+    outside: Run, pytester: pytest.Pytester
+) -> None:
+    thread = """
+    import threading
+
+    @pytest.fixture(scope="module", autouse=True)
+    def thread():
+        over = threading.Event()
+        thread = threading.Thread(target=over.wait, name="of-a-fixture")
+        thread.start()
+        yield
+        over.set()
+        thread.join()
+
+    @pytest.mark.xfail
+    @pytest.mark.probtest(p=0.2, isolate=True)
+    def test_xfails(): os.abort()
+    """
+    result = outside(thread + CRASHES, "--probtest-json", "results.json")
+    result.assert_outcomes(failed=2, passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "probtest: error: the test cannot run in its own process: other threads are *(of-a-fixture)",
+            "  given  isolate",
+            "  help   *",
+        ]
+    )
+    found = json.loads((pytester.path / "results.json").read_text())["tests"]
+    assert [test["verdict"] for test in found] == ["inconclusive", "inconclusive", "passed"]
+    assert [test["executed"] for test in found[:2]] == [0, 0]
+    assert {test["reason"]["kind"] for test in found[:2]} == {"broken"}
+    assert "cannot run in its own process" in found[0]["reason"]["message"]
 
 
 def test_with_xdist_there_are_no_more_processes_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:

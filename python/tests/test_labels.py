@@ -58,7 +58,7 @@ def test_shares_are_counted_over_the_executions_that_count() -> None:
 def test_labels_of_other_processes_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LEAST_SECONDS", "LEAST_WORK"):
         monkeypatch.setattr(forked, name, 0.0)
-    monkeypatch.setattr(forked, "unsafe", lambda _known: None)
+    monkeypatch.setattr(forked, "unsafe", lambda: None)
     here: list[int] = []
 
     def body() -> None:

@@ -13,6 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::GaveUp;
 
@@ -422,8 +423,8 @@ pub struct Twisters {
     getrandbits: usize,
     seed: usize,
     setstate: usize,
-    /// Is told of generators that get a seed, with the frame.
-    seeded: Py<PyAny>,
+    /// Is told of generators that get a seed, with the frame. None once the collector has taken it.
+    seeded: Option<Py<PyAny>>,
     followed: Vec<FollowedGenerator>,
     call: Option<TwisterCall>,
     /// Whether words were taken that no call was seen for.
@@ -506,7 +507,7 @@ impl Twisters {
             getrandbits: code("getrandbits")?,
             seed: code("seed")?,
             setstate: code("setstate")?,
-            seeded,
+            seeded: Some(seeded),
             followed: Vec::new(),
             call: None,
             missed: false,
@@ -547,6 +548,17 @@ impl Twisters {
         self.call = None;
     }
 
+    /// Shows Python's collector what this holds: `seeded` is a method of the object that holds this.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.seeded)?;
+        self.followed.iter().try_for_each(|known| visit.call(&known.generator))
+    }
+
+    fn __clear__(&mut self) {
+        self.seeded = None;
+        self.followed.clear();
+    }
+
     /// Is called by Python for each call and return.
     fn __call__(
         slf: &Bound<'_, Self>,
@@ -570,8 +582,11 @@ impl Twisters {
         if !seeds && code != hook.setstate {
             return Ok(());
         }
-        let seeded = hook.seeded.clone_ref(slf.py());
+        let seeded = hook.seeded.as_ref().map(|seeded| seeded.clone_ref(slf.py()));
         drop(hook);
+        let Some(seeded) = seeded else {
+            return Ok(());
+        };
         // SAFETY: a method of an object holds it.
         let generator = unsafe { Bound::from_borrowed_ptr(slf.py(), of) };
         // It never raises: nothing that watches may.

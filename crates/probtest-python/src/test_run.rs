@@ -16,6 +16,7 @@ use probtest_facts::json::ToJson;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::claims::{Claim, Given};
 use crate::executor::{Call, Executor};
@@ -307,6 +308,17 @@ impl TestRun {
         around.setattr("seeders", &executor.around.seeders)?;
         Ok(PyBytes::new(slf.py(), answer.to_json().to_string().as_bytes()))
     }
+
+    /// Shows Python's collector what this holds: the traceback of an exception leads to the frame
+    /// that holds this.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.exception)?;
+        visit.call(&self.report)
+    }
+
+    fn __clear__(&mut self) {
+        (self.exception, self.report) = (None, None);
+    }
 }
 
 properties! { TestRun, self:
@@ -489,6 +501,15 @@ impl Report {
     /// with the number `ANY_INDEX`.
     fn annotate_part(&mut self, replay: String, rerun: String) {
         self.core.set_part_lines(Some(replay), Some(rerun), false);
+    }
+
+    /// As for a test.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.exception)
+    }
+
+    fn __clear__(&mut self) {
+        self.exception = None;
     }
 }
 

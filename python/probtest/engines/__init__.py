@@ -18,7 +18,10 @@ HOST = "probtest-host"
 
 
 class EngineError(RuntimeError):
-    """Executions can't run elsewhere: a worker differs, or can't find or set up the test."""
+    """Executions can't run elsewhere.
+
+    A worker differs, or can't find or set up the test, or a process of its own can't be forked.
+    """
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,14 @@ import signal
 import struct
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import _native
+from .. import _native, processes
 from ..sources import Surroundings
 from . import Died, EngineError
 
@@ -50,7 +49,7 @@ _MOST_SHOWN = 20_000
 
 
 class ExecutedHere(UserWarning):
-    """Executions were to run in several processes, and that would not be safe."""
+    """Executions ran in this process: starting others was not possible, or would not have been safe."""
 
 
 class WorkerHooks:
@@ -105,7 +104,6 @@ class Forked:
         *,
         isolates: bool = False,
         hooks: WorkerHooks | None = None,
-        known_threads: Collection[threading.Thread] = (),
         say: Callable[[str], object] | None = None,
     ) -> None:
         self.slots = 2 * jobs
@@ -113,7 +111,6 @@ class Forked:
         self._jobs = jobs
         self._run, self._body, self._around = run, body, around
         self._hooks = hooks or WorkerHooks()
-        self._known_threads = known_threads
         self._say = say or _warn
         self._is_safe: bool | None = None
         self._board = _native.Board(jobs)
@@ -126,7 +123,15 @@ class Forked:
         if 0 < seconds < LEAST_SECONDS or (seconds > 0 and seconds * left < LEAST_WORK):
             return False
         if self._is_safe is None:
-            why = unsafe(self._known_threads) or self._hooks.unsafe()
+            why = unsafe() or self._hooks.unsafe()
+            if why is not None and self.isolates and unforkable() is None:
+                # A crash here would end everything: that is what was to be prevented.
+                raise EngineError(
+                    f"the test cannot run in its own process: {why}\n"
+                    "  given  isolate\n"
+                    "  help   run it where that is not the case, such as alone; or leave out isolate, and "
+                    "a crash ends this process"
+                )
             self._is_safe = why is None
             if why is not None:
                 what = "its own process" if self.isolates else f"{self._jobs} processes"
@@ -341,16 +346,23 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def unsafe(known_threads: Collection[threading.Thread] = ()) -> str | None:
-    """Say why this process must not be forked; None where nothing is known against it."""
+def unforkable() -> str | None:
+    """Say why no process can be forked on this system; None where it can."""
     if not hasattr(os, "fork"):
         return "this system has no fork"
     if sys.platform == "darwin":
         return "forking is not safe on macOS, where frameworks start threads"
-    known = (threading.current_thread(), *known_threads)
-    others = [thread.name for thread in threading.enumerate() if thread not in known]
+    return None
+
+
+def unsafe() -> str | None:
+    """Say why this process must not be forked; None where nothing is known against it."""
+    system = unforkable()
+    if system is not None:
+        return system
+    others = processes.other_threads()
     if others:
-        return f"other threads are running ({', '.join(sorted(others)[:3])})"
+        return f"other threads are running ({', '.join(others[:3])})"
     torch: Any = sys.modules.get("torch")
     with contextlib.suppress(Exception):
         if torch is not None and torch.cuda.is_initialized():

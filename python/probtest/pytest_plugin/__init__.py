@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.scope import Scope
 
-from .. import _native, inputs
+from .. import _native, inputs, processes
 from ..planning import OPTIONS
 from ..saying import RNG
 from ..sources import Sources, generator
@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"probtest({', '.join(OPTIONS)}): run the test as often as its claim needs"
     )
-    from .reporting import Results
+    from .reporting import RESULTS, Results
 
     try:
         settings = config.stash[_SETTINGS] = options.Settings(config)
@@ -74,7 +74,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_RESULTS] = results
     config.stash[_CONCERNED] = False
     # Reports of workers come in here too, and they do not know their config.
-    config.pluginmanager.register(results, "probtest-results")
+    config.pluginmanager.register(results, RESULTS)
+
+
+# First: whatever is running by now was started by plugins while they were configured.
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    processes.ignore_threads()
 
 
 # First: another plugin may put something around the function now.
@@ -235,11 +241,11 @@ def pytest_runtest_makereport(
     if refused is not None and report.when == "setup":
         # xfail expects a violation, not a claim that makes no sense.
         fail(report, report.longrepr)
-        report.probtest = refusal(item.nodeid, refused)  # type: ignore[attr-defined]
+        report.probtest = refusal(item, refused)  # type: ignore[attr-defined]
     return report
 
 
-# Before pytest's own, which would count a subtest whose failure is kept back.
+# First: others would take it for any test that has passed.
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
     from .reporting import status

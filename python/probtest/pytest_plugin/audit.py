@@ -17,7 +17,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from typing import Any
 import pytest
 
 from .. import _native
-from ..engines.forked import cores, text_of, unsafe
+from ..engines.forked import cores, text_of, unforkable
 from ..planning import given_by
 from ..sources import now
 from .interpreter import MOST_READ, PAUSE_SECONDS, encoded
@@ -186,7 +185,7 @@ class AuditRun:
             return None
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None
-        _refuse_unsafe(unsafe(threading.enumerate()))
+        _refuse_unsafe(unforkable())
         self._items = list({item.nodeid: item for item in session.items}.values())
         self._code = self._code or Code(session.config.rootpath, False)
         journals, varies = self._settings.journals, self._settings.given.vary_seeds
@@ -395,7 +394,8 @@ def _refuse_unsafe(why: str | None) -> None:
         raise pytest.UsageError(
             f"an audit forks processes, and that would not be safe here: {why}\n"
             "  given  --probtest-audit\n"
-            "  help   run it on Linux, and don't start threads while tests are collected"
+            "  help   run it on Linux, and don't start threads while tests are collected; "
+            "-p no:NAME leaves out a plugin that does"
         )
 
 

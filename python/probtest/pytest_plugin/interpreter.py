@@ -85,7 +85,7 @@ class Interpreter:
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None
         self._items = {item.nodeid: item for item in session.items}
-        self._send({"unsafe": unsafe(self._settings.threads)})
+        self._send({"unsafe": unsafe()})
         with frozen():
             while (order := self._asked()) is not None:
                 self._send(self._make(order))

@@ -122,6 +122,8 @@ class ItemTest:
         self._always_marked = False
         #: Why it was executed in this process, although others were asked for.
         self.said_here: list[str] = [] if self.hypothesis is None else list(self.hypothesis.test.unused)
+        #: Why an execution could not run.
+        self.broken_by: str | None = None
         #: What has ended the test instead of a verdict: it is skipped, or not reached.
         self.ended_by: BaseException | None = None
         del self.item.user_properties[self._properties :]
@@ -188,6 +190,7 @@ class ItemTest:
             self.interrupted = True
             raise
         except (EngineError, Unmade) as error:
+            self.broken_by = str(error)
             raise pytest.fail.Exception(f"probtest: error: {error}", pytrace=False) from None
         if self._host is not None:
             return
@@ -232,6 +235,7 @@ class ItemTest:
         self.failed_example = self.inputs.examples(once, self.test, around)
         around.seeded = around.seeded and not once.has_executed
         if self.failed_example is not None:
+            self.subtests.report()
             failed = self.failed_example.exception
             if failed.__traceback__ is None:
                 # Nothing of the program has raised it, so there is nothing to show.
@@ -251,7 +255,6 @@ class ItemTest:
                 run=self.run,
                 body=body,
                 around=around,
-                known_threads=settings.threads,
                 say=self.said_here.append,
             )
         if around.engine is not None and isolates and not renewal.is_static:
@@ -427,7 +430,7 @@ class ItemTest:
             report.annotate_part(any_, self._lines.rerun(report.seed))
         self._memory.update(*report.memory, report.tape)
         if report.violating_index is not None:
-            self.subtests.report_failures()
+            self.subtests.report()
         self.item.user_properties.extend(self._to_report())
         if self.run.odd_return is not None:
             warnings.warn(
@@ -465,7 +468,7 @@ class ItemTest:
 
     def _finish_replay(self, report: _native.Report, seed: int, index: int) -> None:
         if report.violating_index is not None:
-            self.subtests.report_failures()
+            self.subtests.report()
             if self.inputs.last:
                 self.item.add_report_section("call", "probtest", shown(self.inputs.last))
             if report.exception is not None:

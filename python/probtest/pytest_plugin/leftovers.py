@@ -11,13 +11,14 @@ import io
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from .. import _native
 from ..saying import leave_by
+from .reporting import RESULTS
 
 try:
     from _pytest.subtests import failed_subtests_key as _failed_subtests
@@ -119,66 +120,128 @@ class Leftovers:
         record[:] = kept.values()
 
 
+@dataclass
+class LastSubtests:
+    """The subtests of an execution that violated."""
+
+    #: Their reports, each with its failure.
+    reports: list[tuple[Any, Any]] = field(default_factory=list)
+    #: What the body has raised beside them.
+    raised: BaseException | None = None
+    #: The failure of the execution, where subtests have failed.
+    failure: Any = None
+
+
 class Subtests:
     """The subtests of the execution under way, reported to pytest only if that execution decides.
 
-    pytest reports a subtest as soon as it ends. A violation that is tolerated, or an execution that
-    is drawn again, would fail the run that way.
+    pytest reports a subtest as soon as it ends. Those of all executions would bury the one that
+    matters, and a failure that is tolerated, or of an execution that is drawn again, would fail the run.
     """
 
     def __init__(self, item: pytest.Item) -> None:
         self._item = item
         #: Whether a body is running: what is reported meanwhile is a subtest of it.
         self.is_open = False
-        self._failed: list[tuple[Any, Any]] = []
+        self._failed: list[BaseException | None] = []
         self._failure = pytest.fail.Exception()
-        #: Reports whose failure is kept back.
-        self.held: list[Any] = []
-        #: The same of the last execution in which one failed.
-        self.last: tuple[list[tuple[Any, Any]], list[Any]] = ([], [])
+        #: The failure of the subtest that is reported next, if it has failed.
+        self._longrepr: Any = None
+        #: Who hears of reports, and those who have to wait until a subtest is held.
+        self._listeners: list[Any] = []
+        self._waiting: list[Any] | None = None
+        #: The reports of the execution under way, with their failures.
+        self._held: list[tuple[Any, Any]] = []
+        #: What the last execution that violated has left.
+        self.last = LastSubtests()
 
     def begin(self) -> None:
         self.is_open = True
         self._failed = []
-        self.held = []
+        self._held = []
 
     def hold(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-        """Look at a subtest, and keep its failure back. One that rejects leaves the body at once."""
+        """Look at a subtest before it is reported, and keep it back. One that rejects leaves the body."""
         exception = None if call.excinfo is None else call.excinfo.value
         if isinstance(exception, _native.Rejected):
             raise exception
+        self._longrepr = None
         if report.failed:
             if not self._failed:
                 # Whatever comes after it: this execution has failed.
                 self._failure = pytest.fail.Exception(pytrace=False)
                 leave_by(self._failure)
-            self._failed.append((report.longrepr, exception))
+            self._failed.append(exception)
+            self._longrepr = report.longrepr
+            # pytest counts a failed subtest before it reports it.
             report.outcome = "passed"
             report.longrepr = None
-            report.probtest_held = len(self._failed) - 1  # type: ignore[attr-defined]
+        self._let_wait()
 
-    def end(self) -> None:
+    def _let_wait(self) -> None:
+        """Let nobody but our own plugin hear of the next report: a hook can't keep it from the others."""
+        # Private, but in every version that pytest 8 and 9 take, and there is no other way.
+        listeners = getattr(self._item.config.hook.pytest_runtest_logreport, "_hookimpls", None)
+        if listeners is None or self._waiting is not None:
+            return
+        ours = self._item.config.pluginmanager.get_plugin(RESULTS)
+        self._listeners, self._waiting = listeners, list(listeners)
+        listeners[:] = [listener for listener in listeners if listener.plugin is ours]
+
+    def _let_hear(self) -> None:
+        if self._waiting is not None:
+            self._listeners[:] = self._waiting
+            self._waiting = None
+
+    def take(self, report: pytest.TestReport) -> bool:
+        """Keep a report back; return whether it is one of a subtest of the execution under way."""
+        if not self.is_open:
+            return False
+        self._let_hear()
+        self._held.append((report, self._longrepr))
+        return True
+
+    def close(self) -> None:
+        """Be called when the body has ended, however it did."""
+        self.is_open = False
+        self._let_hear()
+
+    def keep(self, raised: BaseException | None = None) -> None:
+        """Keep the reports of an execution that violates: it may decide."""
+        self.last = LastSubtests(self._held, raised)
+        if self._failed:
+            self.last.failure = self._failure
+            count, first = len(self._failed), self._failed[0]
+            said = f": {type(first).__name__}" if first is not None else ""
+            self._failure.msg = f"{count} of its subtests failed, see above{said}"
+
+    def end(self, returned: object = None) -> None:
         """Raise if a subtest of the execution has failed."""
         __tracebackhide__ = True
         if self._failed:
-            self.last = (self._failed, self.held)
-            count, first = len(self._failed), self._failed[0][1]
-            said = f": {type(first).__name__}" if first is not None else ""
-            self._failure.msg = f"{count} of its subtests failed, see above{said}"
+            self.keep()
             raise self._failure
+        if returned is not None and returned is not True and type(returned) is not int:
+            # It may be a False, of whichever library.
+            self.keep()
 
-    def report_failures(self) -> None:
-        """Report the failures to pytest: the execution has decided."""
-        failed, held = self.last
-        for report in held:
-            report.longrepr, _ = failed[report.probtest_held]
-            report.outcome = "failed"
-            del report.probtest_held
-            if _failed_subtests is not None:
-                # The key is the node id: as an object where pytest has one, else as text.
-                counts: Any = self._item.config.stash[_failed_subtests]
-                counts[getattr(self._item, "id", self._item.nodeid)] += 1
-            capture: Any = self._item.config.pluginmanager.getplugin("capturemanager")
+    def report(self) -> None:
+        """Report the subtests of the last execution that violated to pytest: it has decided."""
+        capture: Any = self._item.config.pluginmanager.getplugin("capturemanager")
+        last, self.last = self.last, LastSubtests()
+        if last.failure is not None and last.raised is not None:
+            # The failure stands for both.
+            with contextlib.suppress(Exception):
+                found = pytest.ExceptionInfo.from_exception(last.raised)
+                last.failure.msg += f"\nand then the test itself failed:\n{self._item.repr_failure(found)}"
+        for report, longrepr in last.reports:
+            if longrepr is not None:
+                report.longrepr = longrepr
+                report.outcome = "failed"
+                if _failed_subtests is not None:
+                    # The key is the node id: as an object where pytest has one, else as text.
+                    counts: Any = self._item.config.stash[_failed_subtests]
+                    counts[getattr(self._item, "id", self._item.nodeid)] += 1
             # What pytest writes about it is not output of the test.
             with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
                 self._item.ihook.pytest_runtest_logreport(report=report)

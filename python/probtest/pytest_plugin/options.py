@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import functools
 import os
-import threading
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -130,8 +129,6 @@ class Settings:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         _refuse_empty(config)
-        #: Threads that tests need not care about.
-        self.threads = frozenset(threading.enumerate())
         self.everywhere: bool = config.getoption("probtest")
         self.json: str | None = config.getoption("probtest_json")
         #: Whether a fixture of wider scope has drawn: then remembered executions of

@@ -98,10 +98,13 @@ class Renewal:
             # What an assertion has found is not taken back by what comes after it.
             self._subtests.end()
             raise
+        except BaseException as raised:
+            self._subtests.keep(raised)
+            raise
         finally:
-            self._subtests.is_open = False
+            self._subtests.close()
             self.always_marked = self.always_marked and len(self._item.own_markers) > len(self._marks)
-        self._subtests.end()
+        self._subtests.end(result)
         return result
 
     @staticmethod

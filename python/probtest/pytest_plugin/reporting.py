@@ -14,7 +14,8 @@ import pytest
 
 from .. import _native
 from ..engines import lost_words
-from .lines import package
+from ..planning import given_by
+from .lines import package, place_of
 from .memory import code_of, keep_costs
 from .options import unwritten
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 WITHIN_BUDGET = "passed_within_budget"
 #: The verdict of a shard that did its part.
 PARTIAL = "partial"
+#: The name of our plugin that hears of all reports.
+RESULTS = "probtest-results"
 #: How many tests are named below a note.
 SHOWN = 10
 
@@ -111,6 +114,8 @@ def dress_call(report: Any, test: ItemTest) -> None:
     if found is None or (report.skipped and not hasattr(report, "wasxfail")):
         return
     report.probtest = agreeing(test.facts(), report)
+    if test.broken_by is not None:
+        report.probtest = undecided(report.probtest, "broken", *_parted(test.broken_by))
     verdict = ("probtest_verdict", report.probtest["verdict"])
     # JUnit's file has those of the last report, which is made of the item's.
     for properties in (report.user_properties, test.item.user_properties):
@@ -173,13 +178,19 @@ def agreeing(facts: dict[str, Any], report: Any) -> dict[str, Any]:
     return undecided(facts, "failed_elsewhere", message, "see pytest's report on the test")
 
 
-def refusal(nodeid: str, error: str) -> dict[str, Any]:
+def refusal(item: pytest.Item, error: str) -> dict[str, Any]:
     """Return the facts of a test that could not be started."""
+    # Those of any other test that was not started, without what its claim says.
+    facts = json.loads(_native.TestRun(given_by(p="0.5"), place_of(item)).begun)
+    facts |= dict.fromkeys(("kind", "planned", "miss", "seed", "attained"))
+    facts |= {"claim": {}, "claim_words": "", "not_executed": 0, "seconds": 0.0}
+    return undecided(facts, "setup", *_parted(error))
+
+
+def _parted(error: str) -> tuple[str, str]:
+    """Return the first line of an error, and its help."""
     what, _, rest = error.partition("\n")
-    facts = {"probtest": _native.FORMAT, "test": nodeid, "kind": None, "claim": {}, "claim_words": ""}
-    facts |= {"executed": 0, "planned": None, "suite": None, "remembered": None, "notes": [], "doubts": []}
-    help_ = rest.partition("help")[2].strip()
-    return undecided(facts, "setup", what, help_)
+    return what, rest.partition("help")[2].strip()
 
 
 def short(report: Any) -> str:
@@ -191,8 +202,6 @@ def short(report: Any) -> str:
 
 def status(report: Any) -> tuple[str, str, Any] | None:
     """Return how pytest counts and shows what only we know of; None for everything else."""
-    if hasattr(report, "probtest_held"):
-        return "", "", ""
     facts = getattr(report, "probtest", None)
     if report.when != "call" or not report.passed or hasattr(report, "wasxfail") or facts is None:
         return None
@@ -354,9 +363,7 @@ class Results:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         nodeid = report.nodeid
-        if hasattr(report, "probtest_held"):
-            if self._subtests is not None:
-                self._subtests.held.append(report)
+        if self._subtests is not None and self._subtests.take(report):
             return
         news = getattr(report, "probtest_news", None)
         if news is not None:
