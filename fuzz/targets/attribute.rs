@@ -2,7 +2,7 @@
 #![no_main]
 #![allow(missing_docs, dead_code)]
 
-// The files say `proc_macro`, which only exists while the compiler expands a macro.
+// The files use `proc_macro`, which only exists while the compiler expands a macro.
 extern crate proc_macro2 as proc_macro;
 
 #[path = "../../crates/probtest-macros/src/expand.rs"]
@@ -27,12 +27,12 @@ use proc_macro::TokenStream;
 
 fuzz_target!(|text: &str| {
     let (options, function) = text.split_once('\n').unwrap_or((text, "fn t(rng: &mut TestRng) {}"));
-    // Deeper nesting than the compiler takes ends the process.
+    // Nesting deeper than the compiler accepts ends the process.
     if text.matches(['(', '[', '{', '<', '&', '-', '!', '*', '|']).count() > 200 {
         return;
     }
     let (Ok(options), Ok(function)) = (options.parse(), function.parse()) else { return };
     let code = expand::attribute(options, function);
-    // What is written is Rust, or says what is wrong.
+    // The output is Rust, or says what is wrong.
     let _: TokenStream = code.to_string().parse().expect("tokens");
 });

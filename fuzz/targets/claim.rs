@@ -1,4 +1,4 @@
-//! Options as text, a line each (`p=0.01`): read, put together into a claim, and planned.
+//! Options as text, one per line (`p=0.01`): read, combined into a claim, and planned.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
     for line in text.lines() {
         let (name, value) = line.split_once('=').unwrap_or(("", line));
         if Spec::find(name).is_some() {
-            // A word after `!` is what the test itself says.
+            // A value after `!` is set by the test itself.
             match value.strip_prefix('!') {
                 Some(own) => given.read(name, GivenBy::Test, own),
                 None => given.read(name, GivenBy::Variable("PROBTEST_X".into()), value),

@@ -1,5 +1,5 @@
-//! A journal of this test that somebody else went on with: read, gone on with, and once more. A line
-//! that begins with `{` gets its checksum here, so that what stands behind the checksum is tried too.
+//! A journal of this test that someone else continued: read, continued, and read again. A line that
+//! starts with `{` gets its checksum here, so that what follows the checksum is fuzzed too.
 #![no_main]
 
 use std::cell::LazyCell;

@@ -1,5 +1,5 @@
-//! A file of results: read, written, read again, and merged as shards. Any text is JSON for our own
-//! reader if it is for serde_json, and with the same value.
+//! A file of results: read, written, read again, and merged as shards. Text is JSON for our own
+//! reader if and only if it is for serde_json, with the same value.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,7 +11,7 @@ use probtest_facts::read::results;
 fuzz_target!(|text: &str| {
     let ours = text.parse::<Value>().ok().map(|value| value.to_string());
     let ours = ours.map(|text| serde_json::from_str(&text).expect("what is written is JSON"));
-    // Numbers beyond the largest double, and nesting beyond 128, are for neither of them.
+    // Both refuse numbers beyond the largest double, and nesting beyond 128.
     assert_eq!(ours, serde_json::from_str::<serde_json::Value>(text).ok());
     let Ok(found) = results(text) else { return };
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Tapes, addresses and seeds as text: read, and written as they are read.
+//! Tapes, addresses and seeds as text: read, and written back unchanged.
 #![no_main]
 
 use std::fmt::Display;
@@ -21,7 +21,7 @@ fuzz_target!(|text: &str| {
     again::<Address>(text);
     again::<Selection>(text);
     again::<RunSeed>(text);
-    // What is no tape stands for the words of one, and for the codes of its inputs.
+    // Text that isn't a tape provides the words of one, and the codes of its inputs.
     let tape = again::<Tape>(text).unwrap_or_else(|| {
         let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
         let words: Vec<u64> = text.as_bytes().chunks(5).map(word).collect();

@@ -1,5 +1,5 @@
-//! `probtest compare`: execute an old and a new version on the same seeds. With `--git`, they are two
-//! revisions of a repository, each checked out and built in a folder of its own.
+//! `probtest compare`: execute an old and a new version on the same seeds. With `--git`, they are
+//! two revisions of a repository, each checked out and built in its own folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use crate::program::{
 };
 use crate::run::{self, ProgramFlags};
 
-/// The word between the two programs.
+/// Separates the two programs.
 const BETWEEN: &str = "---";
 const NAMES: [&str; 2] = ["old", "new"];
-/// How the folders of all processes begin.
+/// The name prefix of the folders of all processes.
 const FOLDER: &str = "probtest-compare-";
 
 /// Executes an old and a new version on the same seeds until it is known whether the new one
@@ -75,7 +75,7 @@ pub struct CompareOptions {
 pub fn run(options: &CompareOptions) -> Result<Exit, Failure> {
     let given = options.flags.given();
     let claim = options.claim(&given)?;
-    // Removes what was checked out when this function ends.
+    // Removes the checked-out files when this function ends.
     let versions = options.git.check_out(&options.program.command, options.program.quiet)?;
     let tested = tested(versions.as_ref(), &options.program.command, claim.compares_numbers())?;
     let claimed = options.claim_words(&claim);
@@ -104,7 +104,7 @@ pub fn tested(
     })
 }
 
-/// Whether a command is two programs.
+/// Whether a command consists of two programs.
 pub fn is_pair(command: &[String]) -> bool {
     command.iter().any(|word| word == BETWEEN)
 }
@@ -157,7 +157,7 @@ impl CompareOptions {
         with_chances(terms.change(change).worse(worse), given)
     }
 
-    /// The options that make this claim again.
+    /// The options from which this claim can be rebuilt.
     fn claim_words(&self, claim: &Claim) -> Vec<String> {
         words([
             ("--p-change", self.p_change.clone()),
@@ -180,7 +180,7 @@ fn with_chances<R>(mut terms: Terms<R>, given: &Given) -> Result<Claim, Error> {
     terms.claim()
 }
 
-/// Which revisions, and how they are built.
+/// The revisions, and how to build them.
 #[derive(clap::Args)]
 pub struct GitFlags {
     /// Compare two revisions of this repository: the command runs in both
@@ -193,17 +193,18 @@ pub struct GitFlags {
     build: Option<String>,
 }
 
-/// Both revisions, on the disk until this is dropped.
+/// Both revisions, on disk until this is dropped.
 pub struct Versions {
     commits: [String; 2],
-    /// The folder that holds both, and what is below it for the folder that we are in.
+    /// The folder that contains both, and the path below each that corresponds to the current
+    /// folder.
     folder: PathBuf,
     prefix: PathBuf,
     build: Option<String>,
 }
 
 impl GitFlags {
-    /// Checks both revisions out and builds them, where revisions are to be compared.
+    /// Checks out both revisions and builds them, if revisions are compared.
     pub fn check_out(&self, command: &[String], quiet: bool) -> Result<Option<Versions>, Failure> {
         let Some(range) = &self.git else {
             return Ok(None);
@@ -232,10 +233,10 @@ impl GitFlags {
         }
         remove_leftovers();
         let running = Running::new(None);
-        // From here on a signal ends what is running, and what was checked out is removed.
+        // From here on, a signal ends what is running, and the checked-out files are removed.
         let _watch =
             Watchdog::start(&running, false).map_err(unfinished("signals cannot be handled"))?;
-        // Programs are started in other folders, where a relative path means something else.
+        // Programs are started in other folders, where a relative path would mean something else.
         let temporary = std::path::absolute(std::env::temp_dir())
             .map_err(unfinished("there is no folder for temporary files"))?;
         let versions = Versions {
@@ -275,13 +276,13 @@ impl Versions {
 
     fn program(&self, name: &str, words: &[String]) -> Result<Program, Failure> {
         let mut program = Program::find(Some(&self.place(name)), words)?;
-        // Even if the user has one folder for all builds.
+        // Even if the user has one target folder for all builds.
         let target = self.folder.join(name).join("target");
         program.variables.push(("CARGO_TARGET_DIR".into(), target.into()));
         Ok(program)
     }
 
-    /// What tells these two from others: the commits, and what becomes of them.
+    /// Identifies these two versions: the commits, and how they are built.
     fn code(&self) -> String {
         let mut code = self.commits.join("..");
         if let Some(build) = &self.build {
@@ -293,7 +294,7 @@ impl Versions {
         code
     }
 
-    /// The options that check out the same two.
+    /// The options that check out the same two revisions.
     fn words(&self) -> Vec<String> {
         words([("--git", Some(self.commits.join(".."))), ("--build", self.build.clone())])
     }
@@ -302,7 +303,7 @@ impl Versions {
         self.folder.join(name).join(&self.prefix)
     }
 
-    /// Refuses words that name a file which one of the two does not have: it would fail for that
+    /// Refuses arguments that name a file which one of the two lacks: it would fail for that
     /// reason, whatever it tests.
     fn have_files(&self, command: &[String]) -> Result<(), Failure> {
         let places = NAMES.map(|name| self.place(name));
@@ -325,7 +326,7 @@ impl Versions {
         Ok(())
     }
 
-    /// Builds a version, as an execution of its own: a signal ends it with all that it has started.
+    /// Builds a version like an execution: a signal ends it with everything it started.
     fn build(
         &self,
         name: &str,
@@ -373,13 +374,13 @@ fn stopped() -> Failure {
     Failure::Unfinished("it was interrupted before the first execution".into())
 }
 
-/// Removes a folder with worktrees, and what git knows of them.
+/// Removes a folder with worktrees, and git's records of them.
 fn remove(folder: &Path) {
     let _ = std::fs::remove_dir_all(folder);
     let _ = git(["worktree", "prune"], "");
 }
 
-/// Removes what killed processes have left behind.
+/// Removes what killed processes left behind.
 fn remove_leftovers() {
     let Ok(listed) = git(["worktree", "list", "--porcelain"], "") else {
         return;
@@ -423,7 +424,7 @@ fn commit(revision: &str) -> Result<String, Failure> {
     })
 }
 
-/// Runs git, and returns what it wrote.
+/// Runs git, and returns its output.
 fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Result<String, Failure> {
     match Command::new("git").args(words).stdin(Stdio::null()).output() {
         Ok(output) if output.status.success() => {
@@ -444,11 +445,11 @@ fn last_lines(wrote: &[u8]) -> String {
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-/// Refuses absolute paths into the repository: they name the same file for both revisions,
-/// which belongs to neither of them.
+/// Refuses absolute paths into the repository: they name the same file for both revisions, and it
+/// belongs to neither.
 fn refuse_shared(command: &[String], prefix: &str) -> Result<(), Failure> {
     let top = git(["rev-parse", "--show-toplevel"], "")?;
-    // As the shell names it, where a link leads here.
+    // The shell's name for it, if a link leads here.
     let here = std::env::var("PWD").unwrap_or_default();
     let is_here = std::fs::canonicalize(&here).ok() == std::env::current_dir().ok();
     let named = here.strip_suffix(prefix.trim_end_matches('/'));
@@ -460,7 +461,7 @@ fn refuse_shared(command: &[String], prefix: &str) -> Result<(), Failure> {
         path.is_absolute() && tops.iter().any(within)
     };
     for word in command {
-        // Also in the text of a script.
+        // Also inside a script.
         let mut paths = word.split(|c: char| c.is_whitespace() || "=:;,'\"()<>|&".contains(c));
         if let Some(path) = paths.find(|path| is_shared(path)) {
             return Err(Failure::given(
@@ -473,13 +474,13 @@ fn refuse_shared(command: &[String], prefix: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The words by which cargo builds what a command executes.
+/// The arguments with which cargo builds what a command executes.
 fn cargo_build(command: &[String]) -> Option<Vec<String>> {
     let cargo = command.first()?;
     if Path::new(cargo).file_name()? != "cargo" {
         return None;
     }
-    // What follows `--` is for the tests.
+    // Everything after `--` is for the tests.
     let words = command[1..].iter().take_while(|word| *word != "--").map(String::as_str);
     let words: Vec<&str> = words.collect();
     // A toolchain, such as +nightly, comes first.

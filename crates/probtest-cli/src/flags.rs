@@ -1,6 +1,6 @@
-//! The options of a test as flags: names, help and kinds come from the table of options.
+//! The options of a test as flags: names, help and kinds come from the option table.
 //!
-//! Flags are the test itself; environment variables fill in what they leave open.
+//! Flags count as set by the test itself; environment variables fill in what they leave open.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,19 +15,19 @@ use probtest::{Error, Probability};
 
 use crate::output::say;
 
-/// The longest file of outcomes; a million outcomes of 30 digits fit.
+/// The size limit of a file of outcomes: a million outcomes of 30 digits fit.
 const LONGEST_FILE: u64 = 32 << 20;
-/// Shorthand for that many outcomes of the same probability; the other front ends have no such option.
+/// Shorthand for this many outcomes of equal probability; other front ends don't have this option.
 const EQUAL: &str = "equal";
 
-/// The commands that take options of the table.
+/// The commands that take options from the table.
 pub const RUN: u8 = 0;
 pub const ESTIMATE: u8 = 1;
 pub const COMPARE: u8 = 2;
 pub const PLAN: u8 = 3;
 pub const SENSITIVITY: u8 = 4;
 
-/// Says whether a command takes an option of the table.
+/// Whether a command takes an option from the table.
 fn takes(command: u8, spec: &Spec) -> bool {
     let claims = ["p", "epsilon", "tolerate", "false_alarm", "outcomes"].contains(&spec.name);
     match command {
@@ -35,17 +35,17 @@ fn takes(command: u8, spec: &Spec) -> bool {
         PLAN => claims,
         SENSITIVITY => ["p", "epsilon"].contains(&spec.name),
         COMPARE if ["epsilon", "false_alarm"].contains(&spec.name) => true,
-        // They make claims of their own, which accept no budget.
+        // They make their own claims, which accept no budget.
         _ => spec.command && !claims && spec.name != "on_budget",
     }
 }
 
-/// Says whether a command executes something, and so reads environment variables.
+/// Whether a command executes something, and therefore reads environment variables.
 fn executes(command: u8) -> bool {
     ![PLAN, SENSITIVITY].contains(&command)
 }
 
-/// The options of the table that were given as flags of a command.
+/// The options from the table that were given as flags of a command.
 pub struct Flags<const COMMAND: u8> {
     texts: Vec<(&'static Spec, Vec<String>)>,
     equal: Option<String>,
@@ -98,7 +98,7 @@ fn options(command: u8) -> impl Iterator<Item = &'static Spec> {
     OPTIONS.iter().filter(move |spec| takes(command, spec))
 }
 
-/// Says whether an option takes no value.
+/// Whether an option takes no value.
 fn is_switch(spec: &Spec) -> bool {
     spec.kind == OptionKind::Flag && spec.metavar.is_empty()
 }
@@ -125,7 +125,7 @@ fn flag(command: u8, spec: &'static Spec) -> Arg {
     }
 }
 
-/// The help of the table, with what only the command line can do.
+/// The help from the table, plus what only the command line can do.
 fn help(command: u8, spec: &Spec) -> String {
     let help = match (command, spec.name) {
         (COMPARE, "epsilon") => {
@@ -155,7 +155,7 @@ impl<const COMMAND: u8> Flags<COMMAND> {
         self.texts.iter().any(|(spec, _)| spec.name == name)
     }
 
-    /// Says whether a claim was given, apart from its chances.
+    /// Whether a claim was given, apart from its chances.
     pub fn have_subject(&self) -> bool {
         let subjects = ["p", "tolerate", "outcomes"];
         self.equal.is_some() || subjects.iter().any(|name| self.has(name))
@@ -183,14 +183,14 @@ impl<const COMMAND: u8> Flags<COMMAND> {
         given
     }
 
-    /// Writes the options that make this claim again, as they were given.
+    /// Writes the options from which this claim can be rebuilt, as they were given.
     pub fn claim_words(&self, claim: &Claim) -> Vec<String> {
         let listed = self.texts.iter().filter(|(spec, _)| spec.name == "outcomes");
         let listed = listed.flat_map(|(_, texts)| texts);
         let written = |value: Option<&Probability>| value.map(ToString::to_string);
         let rest = [
             ("--equal", self.equal.clone()),
-            // Also where they came from the environment.
+            // Also if they came from the environment.
             ("--tolerate", written(claim.tolerated())),
             ("--false-alarm", written(claim.false_alarm())),
             ("--p", written(claim.p())),
@@ -200,19 +200,19 @@ impl<const COMMAND: u8> Flags<COMMAND> {
     }
 }
 
-/// Flags as words of a command line, without those that have no value.
+/// Flags as command-line arguments, without those that have no value.
 pub fn words(flags: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<String> {
     let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
     given.flatten().collect()
 }
 
-/// The environment; what is not Unicode is no number either, and the reader says so.
+/// The environment. Non-Unicode text can't be a number either, which the reader reports.
 fn variables() -> impl Iterator<Item = (String, String)> {
     let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
     std::env::vars_os().map(move |(name, value)| (text(name), text(value)))
 }
 
-/// Warns on stderr about variables that mean nothing.
+/// Warns on stderr about unknown variables.
 pub fn warn_of_variables() {
     let unknown = Given::default().read_environment(variables());
     if let Some(warning) = ignored_variables(&unknown, |_| true) {
@@ -220,7 +220,7 @@ pub fn warn_of_variables() {
     }
 }
 
-/// Warns on stderr where a replay was asked for and none takes place.
+/// Warns on stderr if a replay was requested but doesn't take place.
 pub fn warn_of_replay() {
     let set = std::env::var("PROBTEST_REPLAY").unwrap_or_default();
     let address = set.trim();
@@ -287,7 +287,7 @@ mod tests {
     use crate::Cli;
     use clap::CommandFactory;
 
-    /// The flags of a command that are not in the table.
+    /// The flags of a command that aren't in the table.
     fn own(command: &str) -> Vec<String> {
         let cli = Cli::command();
         let command = cli.find_subcommand(command).unwrap();

@@ -1,8 +1,8 @@
 //! The command `probtest`: plan, run and replay tests of any program that uses
 //! randomness.
 //!
-//! One file for each command or two similar ones. `probtest::report` says what a plan or a
-//! verdict means; here are only the options, the processes and the exit codes.
+//! There is one file for each command or for two similar ones. `probtest::report` says what a plan
+//! or a verdict means; this crate only has the options, the processes and the exit codes.
 
 #[cfg(not(unix))]
 compile_error!("the command `probtest` needs process groups and signals, which only Unix has");
@@ -131,7 +131,7 @@ struct ManOptions {
 }
 
 fn completions(options: &CompletionsOptions) -> Result<Exit, Failure> {
-    // Through a buffer: written directly, a closed pipe is a panic.
+    // Through a buffer: writing directly would panic on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Cli::command(), "probtest", &mut script);
     print(&String::from_utf8_lossy(&script))?;
@@ -159,11 +159,11 @@ fn man(options: &ManOptions) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-/// Says what is wrong with a command line, or shows the help that was asked for.
+/// Reports a wrong command line, or shows the requested help.
 fn refuse(error: &clap::Error) -> Exit {
     let asks = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if asks || !error.use_stderr() {
-        // Help and version; a closed pipe is no error.
+        // Help and version; a closed pipe isn't an error.
         let _ = error.print();
         return if asks { Exit::Usage } else { Exit::Passed };
     }
@@ -172,11 +172,11 @@ fn refuse(error: &clap::Error) -> Exit {
     explain(error).print(as_json)
 }
 
-/// Puts clap's words into the form of every error here.
+/// Converts clap's text into the format of all errors here.
 fn explain(error: &clap::Error) -> Failure {
     let text = error.render().to_string();
     let (mut what, mut tips, mut usage) = (Vec::new(), Vec::new(), None);
-    // The first paragraph says what is wrong, and the rest is advice.
+    // The first paragraph says what is wrong; the rest is advice.
     let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
     for line in first.lines().map(str::trim) {
         match line.strip_prefix("[possible values: ") {
@@ -195,7 +195,7 @@ fn explain(error: &clap::Error) -> Failure {
             let write = usage.map(|usage| format!("write {usage}, or "));
             let word = std::env::args_os().nth(1).unwrap_or_default();
             let command = Cli::command();
-            // The page of the command, if there is such a command.
+            // The page of the command, if it exists.
             let command = command.find_subcommand(&word);
             let command = command.map(|command| format!(" {}", command.get_name()));
             let [write, command] = [write, command].map(Option::unwrap_or_default);
@@ -205,7 +205,7 @@ fn explain(error: &clap::Error) -> Failure {
     Failure::given(what.join(" "), given(error), help)
 }
 
-/// The word that is wrong; the whole line where it is not one word.
+/// The wrong word, or the whole line if it isn't a single word.
 fn given(error: &clap::Error) -> String {
     let kinds =
         [ContextKind::InvalidSubcommand, ContextKind::InvalidValue, ContextKind::InvalidArg];
@@ -225,11 +225,11 @@ fn given(error: &clap::Error) -> String {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         format!("probtest {}", words.join(" "))
     });
-    // One line, whatever the words contain.
+    // On one line, whatever the words contain.
     given.replace(char::is_control, " ")
 }
 
-/// What clap cannot know: how a program is named, and where.
+/// What clap can't know: how and where a program is named.
 fn own_help(error: &clap::Error) -> Option<String> {
     let name = std::env::args_os().nth(1)?;
     let takes_program =
@@ -256,7 +256,7 @@ fn own_help(error: &clap::Error) -> Option<String> {
             let flags = command.get_arguments().filter_map(|flag| flag.get_long());
             let flags: Vec<String> = flags.map(|flag| format!("--{flag}")).collect();
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-            // For a name of one letter, clap is bolder than our rule: `--pp` is `--p`.
+            // For one-letter names, clap suggests more than our rule: `--p` for `--pp`.
             closest(word, &flags).or(suggested(ContextKind::SuggestedArg)).map(did_you_mean)
         }
         (ErrorKind::InvalidSubcommand, _) => {

@@ -1,4 +1,4 @@
-//! How a command answers: words on stdout and stderr, files, exit codes.
+//! How a command answers: text on stdout and stderr, files, exit codes.
 
 use std::fmt::Display;
 use std::fs;
@@ -23,19 +23,19 @@ pub enum Exit {
 /// Ends a command without a verdict.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command is wrong as it was written.
+    /// The command line is wrong.
     Usage(Error),
-    /// The command was right, but could not finish.
+    /// The command line was right, but the command couldn't finish.
     Unfinished(String),
 }
 
 impl Failure {
-    /// The command is wrong: what, by which words, and what to do.
+    /// A wrong command line: what is wrong, what was given, and what to do.
     pub fn given(what: impl Display, given: impl Display, help: impl Display) -> Self {
         Error::new(what.to_string(), given.to_string(), help.to_string()).into()
     }
 
-    /// Reports the failure and returns how to end.
+    /// Reports the failure and returns the exit code.
     pub fn print(&self, as_json: bool) -> Exit {
         let (exit, kind, message, text, parts) = match self {
             Failure::Usage(error) => {
@@ -49,7 +49,7 @@ impl Failure {
         if as_json {
             let (given, help) = parts.unzip();
             let error = ErrorWords { kind, message, given, help };
-            // If stdout is gone, stderr still says why.
+            // If stdout is closed, stderr still says why.
             let _ = print_json(&ErrorFacts { probtest: Version, error, exit_code: exit as u8 });
         }
         // A closed stderr must not turn an error into a panic.
@@ -64,7 +64,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Says what could not be finished, and why.
+/// Says what couldn't be finished, and why.
 pub fn unfinished<E: Display>(what: &str) -> impl Fn(E) -> Failure {
     move |error| Failure::Unfinished(format!("{what}: {error}"))
 }
@@ -76,7 +76,7 @@ pub fn say(words: impl Display) {
 
 /// Writes text to stdout.
 ///
-/// A reader that has gone away (`probtest ... | head -1`) has what it wanted.
+/// A reader that has closed the pipe (`probtest ... | head -1`) has what it wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -97,7 +97,7 @@ pub fn json(facts: &dyn ToJson) -> String {
     format!("{}\n", facts.to_json())
 }
 
-/// Where a form of a report goes: to stdout, or into a file as a whole.
+/// Where a report goes: to stdout, or to a file, written atomically.
 pub enum Destination {
     Stdout,
     /// A file, and the option that named it.
@@ -113,7 +113,7 @@ impl Destination {
         }
     }
 
-    /// Refuses to write where results are read from.
+    /// Refuses to write to a file that results are read from.
     pub fn is_not_among<'a>(
         &self,
         mut sources: impl Iterator<Item = &'a PathBuf>,
@@ -131,14 +131,13 @@ impl Destination {
         Ok(())
     }
 
-    /// Refuses to write two forms to one file, where the later would replace the
-    /// earlier.
+    /// Refuses to write two reports to one file, where the second would replace the first.
     pub fn is_not_that_of(&self, other: &Destination) -> Result<(), Failure> {
         let (Destination::File(own, option), Destination::File(path, earlier)) = (self, other)
         else {
             return Ok(());
         };
-        // Devices and pipes replace nothing.
+        // Writing to devices and pipes replaces nothing.
         let replaces = fs::metadata(own).is_ok_and(|known| known.is_file()) || !own.exists();
         if !replaces || resolved(own) != resolved(path) {
             return Ok(());
@@ -150,7 +149,7 @@ impl Destination {
         ))
     }
 
-    /// Writes the text. A file is there as a whole or not at all.
+    /// Writes the text. A file is written completely or not at all.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         let Destination::File(path, option) = self else {
             return print(text);
@@ -165,8 +164,8 @@ impl Destination {
     }
 }
 
-/// Refuses to write two forms to stdout; says whether there is one. `forms` are the options that
-/// name a file, and whether JSON is asked for.
+/// Refuses to write two reports to stdout; says whether one goes there. `forms` are the options
+/// that name a file; `json` says whether JSON is requested.
 pub fn one_on_stdout(forms: &[(&str, &Option<PathBuf>)], json: bool) -> Result<bool, Failure> {
     let on_stdout = forms.iter().filter(|(_, path)| path.as_deref() == Some(Path::new("-")));
     let options =
@@ -187,7 +186,7 @@ pub fn shown(path: &Path) -> String {
     one_line(&path.display().to_string(), NAME)
 }
 
-/// The path without links, as far as it exists.
+/// The path with links resolved, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if let Ok(known) = whole.canonicalize() {
@@ -206,11 +205,11 @@ fn write_file(path: &Path, text: &str) -> io::Result<()> {
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
-    // A pipe or a device cannot be replaced; a link stays one.
+    // A pipe or a device can't be replaced; a link stays one.
     if fs::symlink_metadata(path).is_ok_and(|known| !known.is_file()) {
         return fs::write(path, text);
     }
-    // Those of the file that is replaced, or of any new one: the system applies the mask.
+    // The permissions of the replaced file, or of any new one: the system applies the umask.
     let permissions = fs::metadata(path)
         .map_or_else(|_| fs::Permissions::from_mode(0o666), |known| known.permissions());
     let mut file = tempfile::Builder::new()

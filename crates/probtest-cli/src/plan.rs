@@ -1,5 +1,5 @@
-//! `probtest plan`: how many executions are enough, or what do some prove? `probtest sensitivity`:
-//! what does it cost to believe in a p that is too large?
+//! `probtest plan`: how many executions are enough, or what does a given number prove?
+//! `probtest sensitivity`: what does it cost to plan with a p that is too large?
 
 use probtest::claim::Probability;
 use probtest::plan::{self, Plan};
@@ -118,7 +118,7 @@ fn answer(options: &PlanOptions) -> Result<(String, PlanFacts), Failure> {
     }
 }
 
-/// By how much p is overestimated: exactly, and as a number to show.
+/// By how much p is overestimated: exactly, and as a number to display.
 type Factor = (String, f64);
 
 pub fn sensitivity(options: &SensitivityOptions) -> Result<Exit, Failure> {
@@ -154,7 +154,7 @@ fn believe(
 ) -> Result<Believed, Failure> {
     match plan::overestimated(p, exact) {
         Ok(believed) => Ok(Some(plan::sensitivity(p, &believed, epsilon)?)),
-        // Refused for what it is, and not for how it is written. The sum is rounded.
+        // Refused for its value, not for how it is written. The sum is rounded.
         Err(_) if p.as_f64() * (1.0 + factor) > 1.0 - 1e-12 => Ok(None),
         Err(error) => Err(error.into()),
     }

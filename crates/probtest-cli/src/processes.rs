@@ -1,4 +1,4 @@
-//! Making executions by starting a program, for `run` and `estimate`, or two of them, for `compare`:
+//! Runs executions by starting a program, for `run` and `estimate`, or two programs, for `compare`:
 //! what their endings mean for a claim, Ctrl-C, progress.
 
 use std::convert::Infallible;
@@ -23,7 +23,7 @@ use crate::program::{
     now,
 };
 
-/// What the ending of a program means for a claim: options of several commands.
+/// What the ending of a program means for a claim: options shared by several commands.
 #[derive(clap::Args)]
 pub struct EndingFlags {
     /// Kill an execution that takes longer, such as 5s, 250ms or 2m, and count
@@ -43,7 +43,7 @@ pub struct EndingFlags {
 }
 
 pub struct Endings {
-    /// The time that each execution has, and how it was written.
+    /// The time limit of each execution, and how it was written.
     timeout: Option<(Duration, String)>,
     reject_code: Option<u64>,
     pub infrastructure_exit_code: Option<u64>,
@@ -81,12 +81,12 @@ impl EndingFlags {
 }
 
 impl Endings {
-    /// Keeps track of executions, each with the time that it has.
+    /// Keeps track of executions and their time limit.
     pub fn running(&self) -> Arc<Running> {
         Running::new(self.timeout.as_ref().map(|(duration, _)| *duration))
     }
 
-    /// The flags that read endings in the same way.
+    /// The flags that interpret endings in the same way.
     pub fn words(&self) -> Vec<String> {
         let code = |code: Option<u64>| code.map(|code| code.to_string());
         words([
@@ -96,7 +96,7 @@ impl Endings {
         ])
     }
 
-    /// Says what an ending means; `details` is asked for what the program wrote.
+    /// Says what an ending means; `details` returns what the program wrote.
     pub fn observe(
         &self,
         ending: &Ending,
@@ -133,14 +133,14 @@ impl Endings {
     }
 }
 
-/// What is executed: one program, or an old and a new version of it.
+/// What to execute: one program, or an old and a new version of it.
 pub struct Tested {
     pub programs: Vec<Program>,
-    /// The id that their streams are derived from.
+    /// The id that the streams are derived from.
     pub id: String,
-    /// Whether they write numbers that are compared.
+    /// Whether they write numbers to compare.
     pub numbers: bool,
-    /// What tells this code from other code, where that is not the programs' files.
+    /// Identifies the code, if the programs' files don't.
     pub code: Option<String>,
     /// The options that `replay` needs to find the programs.
     pub replay: Vec<String>,
@@ -159,7 +159,7 @@ impl Tested {
     }
 }
 
-/// Executes the only version, or both on the same seed; `one` gets the words for which it is.
+/// Executes the only version, or both on the same seed; `one` gets a name for the version.
 pub fn each<T>(
     versions: &[T],
     rng: &mut TestRng,
@@ -177,8 +177,8 @@ pub fn each<T>(
     pair
 }
 
-/// A program that is started again and again, with the time that each execution has,
-/// Ctrl-C and progress.
+/// A program that is started again and again, with a time limit for each execution, Ctrl-C and
+/// progress.
 pub struct Processes {
     versions: Vec<Version>,
     test: String,
@@ -186,7 +186,7 @@ pub struct Processes {
     running: Arc<Running>,
     endings: Endings,
     jobs: usize,
-    /// Why the program can never be started, once that is known.
+    /// Why the program can never be started, once this is known.
     unstartable: OnceLock<Failure>,
     _watch: Watchdog,
     line: Option<ProgressBar>,
@@ -195,12 +195,11 @@ pub struct Processes {
 
 struct Version {
     background: Background,
-    /// Whether it takes its seed from the clock; not looked at where it is given one as an
-    /// argument.
+    /// Whether it takes its seed from the clock; not checked if it gets a seed as an argument.
     clock: Option<Mutex<ClockWatch>>,
 }
 
-/// How long a program is looked at that may be seeded from the clock, after its plan.
+/// How long to watch a program that may be seeded from the clock, after its plan.
 const LATER: Duration = Duration::from_secs(4);
 
 fn locked(clock: &Mutex<ClockWatch>) -> MutexGuard<'_, ClockWatch> {
@@ -208,8 +207,8 @@ fn locked(clock: &Mutex<ClockWatch>) -> MutexGuard<'_, ClockWatch> {
 }
 
 impl Processes {
-    /// Begins to listen to signals and to look at the clock, and shows progress on a terminal,
-    /// unless quiet.
+    /// Starts listening to signals and watching the clock, and shows progress on a terminal unless
+    /// quiet.
     pub fn start(
         tested: Tested,
         endings: Endings,
@@ -257,8 +256,8 @@ impl Processes {
         }
     }
 
-    /// Clears the progress, stops listening to signals, and says why the program can never be
-    /// started, if that is so.
+    /// Clears the progress, stops listening to signals, and returns why the program can never be
+    /// started, if so.
     pub fn end(self) -> Option<Failure> {
         self.unstartable.into_inner()
     }
@@ -269,7 +268,7 @@ impl Processes {
             each(&self.versions, rng, |version, _| self.make_one(version, told))
         };
         Threads::new(self.jobs, &make).execute(run);
-        // A violation that decides does so whatever its seed was.
+        // A deciding violation counts whatever its seed was.
         let is_found = run.counts().violated > 0 && run.claim().first_violation_decides();
         for version in &self.versions {
             let Some(clock) = &version.clock else {
@@ -284,8 +283,9 @@ impl Processes {
         }
     }
 
-    /// Where all executions ran within a few seconds and wrote the same in each, makes one of
-    /// them again in the next ones. They do not count; one that writes the same again is enough.
+    /// If all executions ran within a few seconds and wrote the same in each second, repeats one of
+    /// them in the following seconds. The repetitions don't count; one that writes the same again
+    /// is enough.
     fn look_at_the_next_second(&self, version: &Version, clock: &Mutex<ClockWatch>, seed: RunSeed) {
         let Some(last) = locked(clock).last_of_few() else {
             return;
@@ -294,7 +294,7 @@ impl Processes {
         while now().as_secs() == last && !stopped() {
             std::thread::sleep(Duration::from_millis(10));
         }
-        // Always the first one: what comes after the last of the plan is stopped.
+        // Always the first one: executions after the last of the plan are stopped.
         let told = ExecutionSeed::of(&mut Stream::new(seed, &self.test).execution(1));
         let end = now() + LATER;
         while now() < end && !stopped() {
@@ -342,7 +342,7 @@ impl Processes {
             }
         };
         match background.execute(told, look) {
-            // Whatever it was, it may have come from the signal that stopped us.
+            // Whatever it was, the signal that stopped us may have caused it.
             _ if self.running.is_stopped() => Observation::Broken("it was interrupted".into()),
             Ok(observation) => observation,
             Err(error) => Observation::Broken(format!("its output cannot be stored: {error}")),
@@ -350,7 +350,7 @@ impl Processes {
     }
 }
 
-/// Reads the number in the last line that a program wrote.
+/// Reads the number in the last line of a program's output.
 fn number(written: &str) -> Observation {
     let Some(line) = written.lines().rev().map(str::trim).find(|line| !line.is_empty()) else {
         let why = "nothing was written to stdout, but a number is expected";
@@ -364,8 +364,8 @@ fn number(written: &str) -> Observation {
 
 const NO_TEST: &str = "no test ran: Rust's test harness says `0 passed; 0 failed`, so the name of the test is wrong, or the test is ignored";
 
-/// Whether all that a program wrote to stdout says, in the words of Rust's test harness, that no
-/// test ran. It still ends with exit code 0.
+/// Whether the whole stdout of a program says, in the words of Rust's test harness, that no test
+/// ran. The exit code is 0 even then.
 fn ran_no_test(written: &str) -> bool {
     let is_end = |line: &str| {
         line.starts_with("test result: ok. 0 passed; 0 failed; ") && line.contains("; 0 measured;")
@@ -383,10 +383,10 @@ fn ran_no_test(written: &str) -> bool {
     }) && ends > 0
 }
 
-/// A test that ends sooner shows nothing: rate and time left are guesses by then.
+/// A test that ends sooner shows no progress: its rate and remaining time are still guesses.
 const SOON: Duration = Duration::from_millis(300);
 
-/// The line that shows how far a test has come, if stderr is a terminal. Dropping it clears it.
+/// The progress line, if stderr is a terminal. Dropping it clears it.
 fn progress_line() -> Option<ProgressBar> {
     if !io::stderr().is_terminal() {
         return None;
@@ -411,7 +411,7 @@ fn show(bar: &ProgressBar, progress: Progress) {
     bar.set_position(progress.executed);
 }
 
-/// Writes the time that is left, once an execution has shown how long one takes.
+/// Writes the remaining time, once one execution has shown how long it takes.
 fn left(state: &ProgressState, line: &mut dyn Write) {
     let _ = line.write_str(&left_words(state.pos(), state.eta()));
 }
@@ -423,11 +423,11 @@ fn left_words(executed: u64, eta: Duration) -> String {
     }
 }
 
-/// Writes the rate with as many digits as mean something.
+/// Writes the rate with as many digits as are meaningful.
 fn rate(state: &ProgressState, line: &mut dyn Write) {
     let rate = state.per_sec();
     let digits = if rate < 10.0 { 1 } else { 0 };
-    // Writing into a line of text cannot fail.
+    // Writing into a string can't fail.
     let _ = write!(line, "{rate:.digits$}/s");
 }
 
@@ -453,7 +453,7 @@ mod tests {
             (&[&none[..], &ignored].concat(), true),
             (&some, false),
             (&[&none[..], &some, &none].concat(), false),
-            // Something else was done besides.
+            // Something else was done as well.
             (&[&none[..], "checked 12 files\n"].concat(), false),
             (&"running 0 tests\n".to_owned(), false),
             (&String::new(), false),

@@ -57,7 +57,7 @@ pub struct ReplayOptions {
     command: Vec<String>,
 }
 
-/// How often failed infrastructure is tried again: somebody is waiting for this one execution.
+/// How often to retry failed infrastructure: someone is waiting for this one execution.
 const RETRIES: u64 = 3;
 
 pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
@@ -74,7 +74,7 @@ pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
         ));
     };
     let endings = options.endings.read()?;
-    // Removes what was checked out when this function ends.
+    // Removes the checked-out files when this function ends.
     let versions = options.git.check_out(&options.command, false)?;
     let tested = match versions.is_some() || compare::is_pair(&options.command) {
         true => compare::tested(versions.as_ref(), &options.command, false)?,
@@ -108,7 +108,7 @@ pub fn run(options: &ReplayOptions) -> Result<Exit, Failure> {
         before = Some(observation.clone());
         observation
     };
-    // Alone, an execution is looked at for itself, whatever was claimed.
+    // A single execution is judged by itself, whatever was claimed.
     let claim = Claim::detect("1/2", DEFAULT_EPSILON)?;
     let settings =
         Settings::new(tested.id.clone()).flags().replay(address).max_unavailable(RETRIES);

@@ -83,7 +83,7 @@ pub struct EstimateOptions {
     pub program: ProgramFlags,
 }
 
-/// What can be said about any program.
+/// Options for any program.
 #[derive(clap::Args)]
 pub struct ProgramFlags {
     #[command(flatten)]
@@ -130,7 +130,7 @@ pub fn estimate(options: &EstimateOptions) -> Result<Exit, Failure> {
 }
 
 /// Executes a program until the claim is decided, and prints the report. `command` and `claimed`,
-/// the options that make the claim, begin the line that makes the same executions again.
+/// the options that make the claim, start the line that repeats the same executions.
 pub fn execute(
     command: &str,
     options: &ProgramFlags,
@@ -153,7 +153,7 @@ pub fn execute(
     }
     let settings = Settings::new(tested.id.clone()).flags();
     let settings = given.settings(settings, claim, Duration::ZERO, 1)?;
-    // The draws of a program are not seen.
+    // The draws of a program can't be recorded.
     let settings = settings.shrink_time(Duration::ZERO);
     let code = given.text("journal_key")?.or_else(|| tested.code.clone());
     let code = code.map_or_else(|| program_key(options, &tested), Ok);
@@ -166,14 +166,15 @@ pub fn execute(
             }
             (Some(journal), Some(code))
         }
-        // Without a journal, a program that cannot be read just has no code to add up by.
+        // Without a journal, a program that can't be read just has no code to add up by.
         None => (None, code.ok()),
     };
     let settings = match journal.as_ref().and_then(Journal::seed) {
         Some(seed) if given.seed()?.is_none() => settings.seed(seed.0),
         _ => settings,
     };
-    // A program that reports none may still be run as often as it takes to see them all; its pass is in doubt.
+    // A program that reports none may still run as often as it takes to see them all; its pass is
+    // in doubt.
     let settings = settings.unreported_outcomes();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = given.jobs(cores)?;
@@ -226,8 +227,8 @@ pub fn execute(
     })
 }
 
-/// Tells a program from what it becomes when it is changed: its file, and those that its
-/// arguments name, such as a script after its interpreter.
+/// Identifies a version of a program: its file, and those that its arguments name, such as a script
+/// after its interpreter.
 fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failure> {
     let programs = tested.programs.iter().map(|program| program.path.clone());
     let named = options.command.iter().skip(1).map(PathBuf::from);
@@ -244,7 +245,7 @@ fn program_key(options: &ProgramFlags, tested: &Tested) -> Result<String, Failur
 }
 
 impl ProgramFlags {
-    /// Writes the file, where there is one, as a whole.
+    /// Writes the file, if there is one, atomically.
     fn write_facts(&self, facts: &TestFacts) -> Result<(), Failure> {
         match &self.json_file {
             None => Ok(()),

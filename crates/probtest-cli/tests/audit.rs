@@ -1,4 +1,4 @@
-//! `probtest audit` on a real suite of cargo: kinds, forms, exit codes.
+//! `probtest audit` on a real cargo suite: kinds, formats, exit codes.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::common::{Ran, command, probtest};
 use probtest::report::audit_name;
 use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditOutcome, AuditedTest};
 
-/// A suite without dependencies, whose randomness is the seed that it is told.
+/// A suite without dependencies, whose randomness is the seed it is given.
 const SUITE: &str = r#"
 fn drawn() -> f64 {
     let seed: u64 = std::env::var("PROBTEST_SEED").unwrap().parse().unwrap();
@@ -45,12 +45,12 @@ fn counter() {
 fn off() {}
 "#;
 
-/// The manifest of a package that belongs to no workspace around it.
+/// The manifest of a package that doesn't belong to a surrounding workspace.
 fn manifest(name: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.3.0\"\nedition = \"2021\"\n")
 }
 
-/// Writes files, as far as they are not there: one that is written again is built again.
+/// Writes files unless they exist: rewriting one would rebuild it.
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {
         let file = folder.join(name);
@@ -61,14 +61,14 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// Audits what a command starts, with these options.
+/// Audits the tests that a command runs, with these options.
 fn audit_by(folder: &Path, options: &[&str], cargo: &[&str]) -> Ran {
     let begin = ["audit", "--time", "10m", "--seed", "7"];
     let words = [&begin, options, &["--"], cargo].concat();
     Ran::of(command(&words).current_dir(folder).output().unwrap())
 }
 
-/// Makes the package, and audits it with these options.
+/// Creates the package, and audits it with these options.
 fn audit(folder: &Path, options: &[&str], behind: &[&str]) -> Ran {
     let manifest = manifest("flaky") + "[workspace]\n";
     write(folder, &[("Cargo.toml", &manifest), ("src/lib.rs", SUITE)]);
@@ -86,7 +86,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let limit = ["--max-rate", "0.8"];
     let ran = audit(folder.path(), &[&limit[..], &["--json"]].concat(), &[]);
-    // Only `always` lies above, and was not known.
+    // Only `always` is above the limit and not known.
     let ran = ran.exits(1);
     let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
     let kind = |name| (test(&facts, name).outcome.clone(), test(&facts, name).depends_on.clone());
@@ -103,7 +103,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     let aborted = Some("killed by signal 6 (SIGABRT, abort)");
     assert_eq!(test(&facts, "always").message.as_deref(), aborted);
 
-    // The facts are told again in other forms, without an execution.
+    // The same facts in other formats, without an execution.
     let file = folder.path().join("facts.json");
     fs::write(&file, &ran.stdout).unwrap();
     let page = folder.path().join("page.html");
@@ -116,7 +116,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     let markdown = probtest(&words).stdout;
     assert!(markdown.contains("### <code>flaky lib&#58; half</code>"), "{markdown}");
 
-    // Tests with expected values are apart from those to look at.
+    // Tests with expected values are separate from those to look at.
     let mut apart = facts.clone();
     let half = apart.audited.iter_mut().find(|test| test.test == "half");
     half.unwrap().depends_on = Some(AuditCause::ExpectedValues);
@@ -131,7 +131,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
         assert!(behind.contains("Leave them out when you vary seeds"), "{behind}");
     }
 
-    // Known tests are no failure, and a filter of cargo is one here.
+    // Known tests aren't failures, and cargo's filters work here too.
     let known = folder.path().join("known.txt");
     fs::write(&known, "always\n").unwrap();
     let options = [&limit[..], &["--known", known.to_str().unwrap(), "--json"]].concat();
@@ -142,7 +142,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     assert!(test(&facts, "always").known);
 }
 
-/// Two packages with tests of one name. A seed that cannot be read fails nothing.
+/// Two packages with tests of the same name. An unreadable seed fails nothing.
 const WALKS: &str = r#"
 #[test]
 fn seeded() {
@@ -199,7 +199,7 @@ fn every_line_to_copy_fails_again() {
     }
 }
 
-/// A package whose tests show what surrounds them.
+/// A package whose tests show their environment.
 fn surrounded(folder: &Path) {
     let harness = |name| format!("[[test]]\nname = \"{name}\"\nharness = false\n");
     let manifest = manifest("walks") + &harness("silent") + &harness("loud") + "[workspace]\n";
@@ -266,7 +266,7 @@ fn a_suite_is_executed_as_cargo_does_it() {
     let ran = audit_by(folder.path(), &options, &["cargo", "test", "--offline"]).exits(0);
     let facts: AuditFacts = serde_json::from_value(ran.json()).unwrap();
     let told: Vec<String> = facts.audited.iter().map(audit_name).collect();
-    // What lists no tests is named, with the reason.
+    // Targets that list no tests are named, with the reason.
     let unlisted = facts.audited.iter().filter(|test| test.test == "all of its tests");
     let unlisted: Vec<_> = unlisted.map(|test| (audit_name(test), &*test.summary)).collect();
     let why = "could not run: its harness does not support --list --format terse; name the targets to audit, such as --lib";
@@ -297,7 +297,7 @@ fn a_runner_of_the_configuration_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let alone = manifest("run") + "[workspace]\n";
     write(folder.path(), &[("Cargo.toml", &alone), ("src/lib.rs", "#[test]\nfn fine() {}\n")]);
-    // By its own triple, and by a condition that holds beside the one of the audit.
+    // By its own triple, and by a condition that holds along with the audit's.
     let rustc = probtest_testing::command("rustc", &["-vV"]).output().unwrap();
     let said = String::from_utf8(rustc.stdout).unwrap();
     let triple = said.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
@@ -344,7 +344,7 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     from(&[]).exits(0);
     from(&["--max-rate", "0.2"]).exits(1).says("0.2: 1 test has a higher rate");
     let ran = from(&["--max-rate", "0.2", "--known", known, "--json"]).exits(0);
-    // Known is what it was, where nobody says otherwise.
+    // Known tests stay known unless specified otherwise.
     fs::write(file, format!("\u{feff}{}", ran.stdout)).unwrap();
     let gone = "gone is listed as flaky, but no test of this name was audited";
     from(&[]).exits(0).says(gone);
@@ -352,7 +352,7 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     fs::write(known, "").unwrap();
     from(&["--known", known]).exits(1);
 
-    // A test has its full name, and a shorter one where it has that alone.
+    // A test has its full name, and its short name if no other test has it.
     fs::write(file, facts(&[("a", "half", 0.4, 0.6), ("b", "half", 0.4, 0.6)])).unwrap();
     let both = ["--max-rate", "0.2", "--known", known];
     fs::write(known, "half\n").unwrap();
@@ -418,7 +418,7 @@ fn a_page_that_cannot_be_written_does_not_cost_what_was_found_out() {
         .complains("the report cannot be written");
 }
 
-/// A binary that somebody builds anew while its test runs for the fourth time.
+/// A binary that is rebuilt while its test runs for the fourth time.
 const EDITED: &str = r#"
 #[test]
 fn passes() {

@@ -1,7 +1,7 @@
 //! `--max-time`, `--max-executions` and `--on-budget`.
 //!
-//! A limit of a nanosecond is over when the first program has ended: no test here
-//! waits for a clock.
+//! A limit of a nanosecond is over when the first program has ended, so no test here waits for a
+//! clock.
 
 use crate::common::{Ran, command, run_script};
 use probtest_testing::words::{inconclusive_after, seen_with, within_budget};

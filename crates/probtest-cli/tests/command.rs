@@ -31,7 +31,7 @@ fn every_option_is_in_the_documentation_of_the_command() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference");
         std::fs::read_to_string(format!("{folder}/{page}")).unwrap()
     };
-    // The flags of `run` are options of tests, but for its own.
+    // The flags of `run` are options of tests, except for its own.
     let (page, options) = (read("command.md"), read("options.md"));
     for name in ["plan", "sensitivity", "run", "audit", "replay", "report", "completions", "man"] {
         assert!(page.contains(&format!("`probtest {name}`")), "{name}");
@@ -101,7 +101,7 @@ fn a_reader_that_goes_away_is_no_error() {
         let ran = Ran::of(output).exits(0);
         assert_eq!(ran.stderr, "", "{words:?}");
     }
-    // A violation stays one, and a closed stderr is no panic either.
+    // A violation stays one, and a closed stderr doesn't cause a panic either.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut command = command(&["run", "--p", "0.5", "--", "false"]);

@@ -7,7 +7,7 @@ use crate::common::{Ran, Signs, Started, command, probtest};
 use rustix::process::Signal;
 use serde_json::Value;
 
-/// Violates in so many of 100 executions, by its seed.
+/// Violates in this many of 100 executions, depending on its seed.
 fn flaky(percent: u32) -> String {
     format!("test $((PROBTEST_SEED % 100)) -ge {percent}")
 }
@@ -16,8 +16,8 @@ fn compare(options: &[&str], old: &str, new: &str) -> Ran {
     compare_in(Path::new("."), options, old, new)
 }
 
-/// Compares in a folder. The words of a command have a part in its random numbers: a script that
-/// keeps a file has it where it runs, since the name of a temporary folder is another each time.
+/// Compares in a folder. The command's words affect its random numbers: a script that keeps a file
+/// puts it where it runs, since temporary folders have a new name each time.
 fn compare_in(folder: &Path, options: &[&str], old: &str, new: &str) -> Ran {
     let programs = ["--", "sh", "-c", old, "---", "sh", "-c", new];
     let mut command = command(&[&["compare", "--seed", "7"], options, &programs].concat());
@@ -46,7 +46,7 @@ fn a_worse_version_fails_with_a_seed_that_shows_it() {
     assert!(change["low"].as_f64().unwrap() > 0.0, "{change}");
     assert_eq!(change["better"], 0);
 
-    // The line to copy shows both versions on that seed.
+    // The replay line shows both versions on that seed.
     let address = text(&json, "/address");
     let programs = ["--", "sh", "-c", &old, "---", "sh", "-c", &new];
     let again = probtest(&[&["replay", address], &programs[..]].concat()).exits(1);
@@ -61,7 +61,7 @@ fn a_version_that_does_the_same_is_not_worse_and_one_that_does_better_is_better(
     let ran = compare(&["--p-change", "0.2"], &flaky(30), &flaky(30)).exits(0);
     let head = "probtest: not worse by 0.2, after 17 pairs\n  observed  0 of 17 pairs differ";
     assert!(ran.stdout.starts_with(head), "{}", ran.stdout);
-    // As the manual shows it.
+    // As shown in the manual.
     let ran = compare(&["--p-change", "0.2"], "exit 0", "exit 0").exits(0);
     let manual = include_str!("../../../docs/reference/command.md");
     for line in ran.stdout.lines() {
@@ -90,7 +90,7 @@ fn the_means_of_numbers_that_are_written_are_compared() {
 #[test]
 fn results_that_do_not_depend_on_the_seed_are_compared_as_independent_samples() {
     let folder = tempfile::tempdir().unwrap();
-    // Holds in every fourth call, whatever the seed: so in one of the four that are made again.
+    // Holds in every fourth call, whatever the seed: so in one of the four that run again.
     let new = "echo . >> count; test $(( $(wc -l < count) % 4 )) -eq 0";
     let ran = compare_in(folder.path(), &["--p-change", "0.05"], "true", new).exits(1);
     let ran = ran.says("the versions are compared as independent samples");
@@ -100,7 +100,7 @@ fn results_that_do_not_depend_on_the_seed_are_compared_as_independent_samples() 
 #[test]
 fn a_coin_decides_which_version_runs_first_also_in_a_line_to_copy() {
     let folder = tempfile::tempdir().unwrap();
-    // Whichever comes second violates.
+    // Whichever runs second violates.
     let copy = "echo . >> count; test $(( $(wc -l < count) % 2 )) -eq 1";
     let options = ["--p-change", "0.1", "--max-executions", "40", "--json"];
     let json = compare_in(folder.path(), &options, copy, copy).exits(3).json();
@@ -116,7 +116,7 @@ fn a_coin_decides_which_version_runs_first_also_in_a_line_to_copy() {
         Ran::of(replay.output().expect("it starts")).exits(0);
         std::fs::read_to_string(written).unwrap()
     };
-    // The same coin eight times has a chance of 1/128, and the seeds are fixed.
+    // The same side eight times has a chance of 1/128, and the seeds are fixed.
     let orders: Vec<String> = (1..=8).map(order).collect();
     assert!(orders.contains(&"old\nnew\n".to_owned()), "{orders:?}");
     assert!(orders.contains(&"new\nold\n".to_owned()), "{orders:?}");
@@ -127,14 +127,14 @@ fn a_coin_decides_which_version_runs_first_also_in_a_line_to_copy() {
 fn a_test_that_is_not_there_proves_nothing() {
     let none = "printf 'running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s\n'";
     compare(&["--p-change", "0.1"], none, none).exits(3).says(" version: no test ran: ");
-    // Also where it was renamed.
+    // Even if it was renamed.
     compare(&["--p-change", "0.1"], "true", none).exits(3).says("the new version: no test ran: ");
     crate::common::run_script(&["--p", "0.1"], none).exits(3).says(" could not run: no test ran: ");
 }
 
 #[test]
 fn each_version_that_is_seeded_from_the_clock_is_in_doubt() {
-    // Writes the same in all executions of a second. The doubt is missing where two of at most 13
+    // Writes the same in all executions of a second. The doubt is missing if two of at most 13
     // seconds seem to write the same, by 64 bits: that has a probability below 5e-18.
     let clock = ["sh", "-c", "date +%s | md5sum"];
     let others = [&["sh", "-c", "echo $PROBTEST_SEED"][..], &["sh", "-c", "echo $0", "{seed}"]];
@@ -142,7 +142,7 @@ fn each_version_that_is_seeded_from_the_clock_is_in_doubt() {
         let begin = ["compare", "--seed", "7", "--p-change", "0.3", "--"];
         probtest(&[&begin[..], other, &["---"], &clock].concat()).exits(0).says("from the clock");
     };
-    // At the same time, since both wait for the next second.
+    // In parallel, since both wait for the next second.
     std::thread::scope(|scope| {
         for other in others {
             scope.spawn(move || in_doubt(other));
@@ -214,7 +214,7 @@ fn what_is_not_two_programs_or_no_claim_is_refused() {
         &["--change", "1", "--between", "ten", "--worse", "lower", "--", "true", "---", "true"],
         "--between is not two numbers",
     );
-    // A file that is no program.
+    // A file that isn't a program.
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");
     std::fs::write(&empty, "").unwrap();
@@ -224,8 +224,8 @@ fn what_is_not_two_programs_or_no_claim_is_refused() {
     );
 }
 
-/// A repository whose first commit violates never, and whose second one in 60 of 100: as a script, and
-/// as a test of a package.
+/// A repository whose first commit never violates, and whose second one violates in 60 of 100
+/// executions: as a script, and as a test of a package.
 struct Repository(tempfile::TempDir);
 
 const MANIFEST: &str =
@@ -279,7 +279,7 @@ impl Repository {
     fn command(&self, words: &[&str]) -> Command {
         let words = [&["compare", "--seed", "7", "--p-change", "0.1"], words].concat();
         let mut command = command(&words);
-        // A folder of git's own is no part of what is committed.
+        // A folder inside .git isn't part of what is committed.
         let temporary = self.path().join(".git");
         command.current_dir(self.path()).env("TMPDIR", temporary);
         command
@@ -296,7 +296,7 @@ impl Repository {
         Ran::of(self.command(words).output().expect("probtest starts"))
     }
 
-    /// That nothing is left of what was checked out.
+    /// Asserts that nothing is left of what was checked out.
     fn is_clean(&self) {
         assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
         let listed = std::fs::read_dir(self.path().join(".git")).unwrap();
@@ -318,7 +318,7 @@ fn two_revisions_are_checked_out_built_compared_and_removed() {
     assert!(ran.stdout.contains(&line), "{}", ran.stdout);
     repository.is_clean();
 
-    // The other way round, with a build, and what is not committed.
+    // The other way around, with a build, and with uncommitted changes.
     std::fs::write(repository.path().join("check.sh"), "exit 1").unwrap();
     let build = "cp check.sh built.sh; chmod +x built.sh";
     let words = ["--git", "after..before", "--build", build, "--", "./built.sh"];
@@ -328,7 +328,8 @@ fn two_revisions_are_checked_out_built_compared_and_removed() {
         .complains("building the old version, ");
     repository.is_clean();
 
-    // The line that repeats what time cut short names the revisions once, so that it can be run.
+    // The line that repeats a run cut short by time names the revisions once, so that it can be
+    // run.
     let words = ["--max-time", "1ms", "--git", "before..after", "--", "sh", "check.sh"];
     let ran = repository.compare(&words).exits(3);
     let line = ran.stdout.lines().find(|line| line.contains("--max-time off")).unwrap();
@@ -344,7 +345,7 @@ fn revisions_of_a_package_are_built_by_cargo_apart() {
     ran.says("where the new version alone violates: exit code 101")
         .complains("building the old version, ")
         .complains("building the new version, ");
-    // Nothing was built where the user works.
+    // Nothing was built in the user's folder.
     assert!(!repository.path().join("target").exists());
     repository.is_clean();
 }
@@ -397,7 +398,7 @@ fn revisions_that_are_none_or_cannot_be_built_are_refused() {
 #[test]
 fn what_a_killed_process_has_checked_out_is_removed_by_the_next_one() {
     let repository = Repository::new();
-    // Ids of processes are far below that.
+    // Process ids are far below that.
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("probtest-compare-2147483000");
     let place = left.join("old");
@@ -424,7 +425,7 @@ fn a_comparison_that_was_stopped_goes_on_where_its_journal_ends() {
     let after = count();
     let whole = compare(&options[..2]).exits(1);
     assert_eq!(resumed.stdout, whole.stdout);
-    // The four pairs that the journal has were not executed again.
+    // The four pairs in the journal weren't executed again.
     assert_eq!(after - 5, count() - after - 4);
 }
 
@@ -448,7 +449,7 @@ fn words_that_mean_one_file_for_both_revisions_or_none_are_refused() {
     refused(&["sh", "untracked.sh"], lacks);
     refused(&["sh", "--file=untracked.sh"], lacks);
     refused(&["sh", "untracked.sh::test_walk"], lacks);
-    // A file that one revision has, whatever is here.
+    // A file that only one revision has, whatever is here.
     repository.git(&["mv", "check.sh", "renamed.sh"]);
     repository.git(&["commit", "--quiet", "--message", "renamed"]);
     let words = ["--git", "after..main", "--", "sh", "check.sh"];

@@ -8,7 +8,7 @@ const CHOOSE: &str = include_str!("../../../docs/how-to/choose-a-claim.md");
 fn the_commands_of_the_decision_page_take_the_executions_of_its_table() {
     let (_, rest) = CHOOSE.split_once("```sh\n").expect("the page has commands");
     let commands = rest.split("```").next().unwrap();
-    // A program without a violation stands in for the reader's.
+    // A program without a violation replaces the reader's.
     let executed = commands.lines().map(|line| {
         let given = line.strip_suffix("./simulate --seed {seed}").unwrap();
         let words: Vec<&str> = given.split_whitespace().skip(1).collect();

@@ -4,7 +4,7 @@
 use crate::common::{Ran, probtest, run_script};
 use probtest_testing::words::no_violation;
 
-/// Fails by its infrastructure, with code 75, the first time that a program runs at all.
+/// Fails because of its infrastructure, with code 75, the first time a program runs at all.
 const ONCE: &str =
     "[ -e $0.tried ] || { : > $0.tried; echo 429 Too Many Requests >&2; exit 75; }; ";
 
@@ -27,7 +27,7 @@ fn an_execution_whose_infrastructure_failed_is_made_again_and_does_not_count() {
 
 #[test]
 fn the_line_of_a_violation_has_the_code_that_proves_nothing() {
-    // Another folder makes other seeds: none of 29 violates with a probability of 5e-21.
+    // Another folder gives other seeds: none of 29 violates with a probability of 5e-21.
     let violates = "[ $(($PROBTEST_SEED % 5)) -eq 0 ]";
     run_once(&["--seed", "3"], violates).exits(1).says("--infrastructure-exit-code 75 -- sh");
 }
@@ -61,7 +61,7 @@ fn a_rate_is_taken_and_changes_nothing_else() {
 
 #[test]
 fn a_program_writes_what_it_cost_and_the_sum_ends_the_test() {
-    // Two lines, which are added up; 0.25 and 0.5 have no rounding.
+    // Two lines, which are added up; 0.25 and 0.5 are exact.
     let spends = r#"echo 0.25 > "$PROBTEST_COST_FILE"; echo 0.5 >> "$PROBTEST_COST_FILE""#;
     for jobs in ["1", "3"] {
         let options = ["--p", "0.05", "--max-cost", "6", "--jobs", jobs];
@@ -73,7 +73,7 @@ fn a_program_writes_what_it_cost_and_the_sum_ends_the_test() {
     run_script(&["--p", "0.1", "--max-cost", "100", "--json"], spends)
         .exits(0)
         .says("\"cost\":{\"spent\":21.75,\"max\":100.0}");
-    // One that says nothing costs nothing, and without the option there is no file.
+    // A program that reports nothing costs nothing, and without the option there is no file.
     run_script(&["--p", "0.1", "--max-cost", "1"], "true").exits(0);
     run_script(&["--p", "0.1"], r#"[ -z "$PROBTEST_COST_FILE" ]"#).exits(0);
 }

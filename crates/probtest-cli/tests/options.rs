@@ -1,4 +1,4 @@
-//! Values and words that are wrong: each says what was given and what to do.
+//! Wrong values and words: each error says what was given and what to do.
 
 use crate::common::{Ran, command, probtest};
 

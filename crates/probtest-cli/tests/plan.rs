@@ -14,7 +14,7 @@ fn the_example_of_the_paper_needs_390_executions() {
 "
     );
     assert_eq!(ran.stderr, "");
-    // Epsilon is 0.05 where it is left out.
+    // Epsilon is 0.05 by default.
     probtest(&["plan", "--p", "0.01"]).exits(0).says("299 executions\n");
 }
 

@@ -5,11 +5,11 @@ use probtest_testing::words::{inconclusive_after, no_violation, violated_at};
 use rustix::process::Signal;
 use serde_json::Value;
 
-/// Holds `alive` open, in the background too, and would write to it in the end.
+/// Keeps `alive` open, also in the background, and would finally write to it.
 const LINGER: &str = "exec 3>$DIR/alive; (sleep 60; echo survived >&3) & ";
 
-/// Runs a script whose first execution violates while the second is under way, which must not
-/// be waited for.
+/// Runs a script whose first execution violates while the second is running, which must not be
+/// waited for.
 fn violates_at_once(script: &str) {
     let mut signs = Signs::new();
     signs
@@ -39,8 +39,8 @@ fn an_execution_that_takes_too_long_is_killed_with_all_it_started() {
     assert_eq!(signs.last_words(), "");
 }
 
-/// Moves to the group of `probtest`, which nobody kills, and lingers there. Perl,
-/// since no shell moves itself to another group.
+/// Moves to the group of `probtest`, which isn't killed, and lingers there. In Perl, since no shell
+/// can move itself to another group.
 const ESCAPE: &str = "setpgrp(0, getpgrp(getppid())); open(A, '>', \"$ENV{DIR}/alive\"); open(R, '>', \"$ENV{DIR}/ready\"); print R \"go\\n\"; close(R); sleep(60); print A 'survived'";
 
 #[test]
@@ -103,8 +103,8 @@ fn what_an_execution_leaves_behind_is_killed_when_it_ends() {
 
 #[test]
 fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
-    // The background process writes as fast as it can until it is killed; not
-    // for ever, lest a test that fails keeps the machine busy.
+    // The background process writes as fast as it can until it is killed; not forever, in case a
+    // failing test would keep the machine busy.
     let script = "(i=0; while [ $i -lt 100000 ]; do echo noise; i=$((i+1)); done) & test $PROBTEST_EXECUTION -lt 20 && exit 0; echo $PROBTEST_EXECUTION >&2; kill $!; exit 1";
     run_script(&["--p", "0.1"], script)
         .exits(1)
@@ -113,7 +113,7 @@ fn what_is_left_behind_does_not_write_into_the_output_of_later_executions() {
 
 #[test]
 fn later_executions_are_not_waited_for_once_the_answer_is_known() {
-    // Execution 1 violates only when execution 2 is under way.
+    // Execution 1 violates only once execution 2 is running.
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then read line < $DIR/ready; exit 1; fi; {LINGER} echo go > $DIR/ready; wait"
     );
@@ -123,7 +123,7 @@ fn later_executions_are_not_waited_for_once_the_answer_is_known() {
 #[test]
 fn later_executions_are_not_waited_for_after_too_many_rejections_in_a_row() {
     let mut signs = Signs::new();
-    // Execution 1 rejects only when execution 2 is under way.
+    // Execution 1 rejects only once execution 2 is running.
     let script = format!(
         "if [ $PROBTEST_EXECUTION = 1 ]; then test -e $DIR/begun || read line < $DIR/ready; : > $DIR/begun; exit 7; fi; {LINGER} echo go > $DIR/ready; wait"
     );
@@ -151,7 +151,7 @@ fn interrupted_by(signals: &[Signal], jobs: &str, running: usize) -> Value {
 fn ctrl_c_ends_everything_and_says_how_far_it_came() {
     let report = interrupted_by(&[Signal::INT], "1", 1);
     assert_eq!(report["summary"], inconclusive_after(3, 29));
-    // With several jobs, what has ended may not have been looked at yet.
+    // With several jobs, finished executions may not have been judged yet.
     let report = interrupted_by(&[Signal::INT], "4", 4);
     assert!(report["executed"].as_u64().unwrap() <= 3);
 }
@@ -159,7 +159,7 @@ fn ctrl_c_ends_everything_and_says_how_far_it_came() {
 #[test]
 fn other_signals_that_end_a_process_do_the_same_as_ctrl_c() {
     interrupted_by(&[Signal::TERM], "2", 2);
-    // In quick succession they do not lose the report.
+    // In quick succession, they don't lose the report.
     interrupted_by(&[Signal::INT, Signal::TERM, Signal::HUP], "1", 1);
     for signal in
         [Signal::HUP, Signal::QUIT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::XCPU]
@@ -187,7 +187,7 @@ fn a_program_that_writes_without_end_is_stopped_without_a_verdict() {
 
 #[test]
 fn what_was_written_is_measured_at_the_end_however_soon_that_is() {
-    // A hole as long takes no time to write, so that nobody sees it grow.
+    // Writing a hole of that size takes no time, so nothing sees it grow.
     for (size, code) in [("+256M", 0), ("+257M", 3)] {
         for stream in ["stdout", "stderr"] {
             let script = format!("truncate -s {size} /dev/{stream}");
@@ -196,7 +196,7 @@ fn what_was_written_is_measured_at_the_end_however_soon_that_is() {
             assert_eq!(ran.stdout.contains(&words), code == 3, "{}", ran.stdout);
         }
     }
-    // Its exit code does not count: it might have been killed before.
+    // Its exit code doesn't count: it might have been killed before.
     run_script(&["--p", "0.5", "--timeout", "60s"], "truncate -s 257M /dev/stdout; exit 1")
         .exits(3);
 }
@@ -221,7 +221,7 @@ fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
     let file = folder.path().join("walk.json");
     let file = file.to_str().unwrap();
     let options = ["--p", "0.5", "--json-file", file];
-    // The program kills who started it.
+    // The program kills its parent.
     let killed = run_script(&options, "kill -KILL $PPID");
     assert_eq!(killed.code, None);
     let read = || -> Value {
@@ -248,7 +248,7 @@ fn a_program_reports_its_outcome_and_each_must_occur() {
     let odd = r#"echo $((PROBTEST_SEED % 2)) > "$PROBTEST_OUTCOME_FILE""#;
     let ran = run_script(&["--equal", "2", "--seed", "1", "--strict"], odd).exits(0);
     assert!(!ran.stdout.contains("doubt"), "{}", ran.stdout);
-    // The chance that a fair program shows two outcomes of three is none: it never shows the last.
+    // A fair program would show the third outcome: this one never does.
     let ran = run_script(&["--equal", "3", "--seed", "1", "--json"], odd).exits(1);
     assert_eq!(ran.json()["finding"]["outcomes"], serde_json::json!([2]), "{}", ran.stdout);
     for (wrote, names) in

@@ -1,4 +1,4 @@
-//! `probtest report`: what is told about a suite, in each form.
+//! `probtest report`: what it says about a suite, in each format.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn unfinished(test: &str) -> Value {
     )
 }
 
-/// A folder with one file of pytest's form.
+/// A folder with one file in pytest's format.
 fn folder(tests: &[Value]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "results.json", tests);
@@ -400,7 +400,7 @@ fn forms_go_to_files_or_one_of_them_to_stdout() {
     assert_eq!(fs::read_dir(out.path().join("deep/er")).unwrap().count(), 1);
 }
 
-/// The text with its line breaks taken out.
+/// The text without its line breaks.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! `probtest report`: HTML, Markdown and JUnit take foreign text for text, and fit.
+//! `probtest report`: HTML, Markdown and JUnit treat foreign text as text, and fit their limits.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn form_of(results: &Value, option: &str) -> String {
     report_on(std::slice::from_ref(results), options).exits(0).stdout
 }
 
-/// What stands between two marks.
+/// The text between two marks.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(start).expect(start);
     rest.split_once(end).expect(end).0
@@ -99,7 +99,7 @@ fn marks_that_hide_turn_or_are_no_xml_become_visible_wherever_they_stand() {
             );
         }
     }
-    // What joins an emoji hides nothing.
+    // An emoji joiner hides nothing.
     let family = "\u{1f469}\u{200d}\u{1f467}";
     assert!(form(&[test(family, None)], "").contains(family));
 }
@@ -116,7 +116,7 @@ fn names_in_markdown_neither_mark_up_nor_mention_nor_break_the_table() {
     );
     assert!(!page.contains("<script") && !page.contains("](http"), "{page}");
     assert!(page.contains("a ``` b &#60;/pre&#62; &#60;details&#62;"), "{page}");
-    // Mentions are read from text outside code and pre.
+    // Mentions are recognized in text outside code and pre.
     let outside = page.replace("<pre>", "<code>").replace("</pre>", "</code>");
     let outside: String = outside
         .split("<code>")

@@ -1,4 +1,4 @@
-//! `probtest report`: input that is no result, or does not fit together.
+//! `probtest report`: input that isn't a result, or doesn't fit together.
 
 use std::fs;
 use std::path::PathBuf;
@@ -113,7 +113,7 @@ fn the_place_of_an_error_is_counted_from_the_beginning_of_the_file() {
 fn a_file_above_the_limit_is_refused_without_reading_it_all() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("large.json");
-    // A hole: it takes no place on the disk.
+    // A hole: it takes no space on disk.
     fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
     probtest(&["report", file.to_str().unwrap()])
         .exits(2)
@@ -121,8 +121,8 @@ fn a_file_above_the_limit_is_refused_without_reading_it_all() {
     probtest(&["report", "/dev/zero"]).exits(2).complains("too large");
 }
 
-/// A number of the file takes 32 bytes in memory: 2 million of them take 64 MB, and
-/// are held once. Twice would be above the limit.
+/// A number in the file takes 32 bytes in memory: 2 million of them take 64 MB, and are kept once.
+/// Twice would be above the limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_read_is_held_once() {
@@ -142,7 +142,7 @@ fn results_are_read_one_at_a_time_and_kept_as_text() {
     assert_eq!(more, Some(100_001));
 }
 
-/// A result with a list of zeros that nobody reads.
+/// A result with a list of zeros that isn't read.
 #[cfg(target_os = "linux")]
 fn with_numbers(test: &str, count: usize) -> String {
     let numbers = "0,".repeat(count);
@@ -150,7 +150,7 @@ fn with_numbers(test: &str, count: usize) -> String {
         .replace("299", &format!("299, \"more\": [{numbers}0]"))
 }
 
-/// Reports within so many kB of memory.
+/// Reports within this many kB of memory.
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn within(most: u32, content: &str, options: &[&str]) -> Ran {
@@ -226,7 +226,7 @@ fn one_test_with_two_claims_is_refused_and_both_are_named() {
         .complains("p = 0.01, epsilon = 0.05 in ")
         .complains("a.json, and p = 0.001, epsilon = 0.05 in ")
         .complains("b.json");
-    // Written in another way it is the same claim.
+    // Written differently, it is the same claim.
     fs::write(folder.path().join("b.json"), GOOD.replace("0.01", "1e-2, \"p_exact\": \"1/100\""))
         .unwrap();
     probtest(&["report", folder.path().to_str().unwrap()]).exits(0);

@@ -84,12 +84,12 @@ fn every_kind() -> Vec<Value> {
     ]
 }
 
-/// Reports results in the form of pytest.
+/// Reports on results in pytest's format.
 fn report(tests: &[Value], suite: Value, options: &[&str]) -> Ran {
     report_on(&[json!({ "probtest": 2, "tests": tests, "suite": suite })], options)
 }
 
-/// The part of a text report on one test.
+/// The part of a text report about one test.
 fn part(text: &str, head: &str) -> String {
     let begin = text.find(&format!("\n{head}\n")).expect(text);
     let rest = &text[begin + 1..];

@@ -1,4 +1,4 @@
-//! `probtest report`: tests of several packages that have one id.
+//! `probtest report`: tests of several packages with the same id.
 
 use crate::common::{changed, report_on};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn other_claim() -> Value {
     json!({ "p": 0.1, "epsilon": 0.05 })
 }
 
-/// The lines that begin a test.
+/// The first line of each test.
 fn heads(text: &str) -> Vec<&str> {
     let verdicts = ["passed: ", "violated: "];
     let begins = |line: &&str| verdicts.iter().any(|verdict| line.starts_with(verdict));
@@ -128,7 +128,7 @@ fn results_without_a_package_are_known_by_their_id_as_before() {
         .complains(
             "if these are tests of two packages, name them in the `package` field of the results",
         );
-    // Nothing says that the one without a package is a test of the other's.
+    // Nothing says that the one without a package belongs to the other's test.
     let mixed = [result(json!({ "package": null })), two_packages()[1].clone()];
     let ran = report_on(&mixed, &[]).exits(0);
     let all = ["passed: integration::walk_ends", "passed: alpha: integration::walk_ends"];
@@ -179,7 +179,7 @@ fn a_package_is_foreign_text_and_has_to_be_text() {
             .exits(2)
             .complains(&format!("`{key}` of the test {ID} is wrong"));
     }
-    // Nothing is no name.
+    // An empty string isn't a name.
     report_on(&[of(""), result(json!({ "seed": "0x2" }))], &[]).exits(0).says("the test passed");
 }
 

@@ -3,7 +3,7 @@
 use crate::common::{Ran, command, probtest, run_script};
 use probtest_testing::words::{missed_with, no_violation, violated_at};
 
-/// Violates about one execution in ten, by its seed.
+/// Violates in about one execution in ten, depending on its seed.
 const ONE_IN_TEN: &str =
     "echo seed $PROBTEST_SEED; echo oops >&2; test $((PROBTEST_SEED % 10)) -ne 0";
 
@@ -93,8 +93,8 @@ fn placeholders_and_environment_tell_the_same_seed_and_execution() {
 
 #[test]
 fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told() {
-    // Every variable that probtest knows, with a value that fits; the memory of the tests
-    // inside is off, whatever it is outside.
+    // Every variable that probtest knows, with a valid value; the memory of the tests inside is
+    // off, whatever it is outside.
     let outside: Vec<(&str, String)> = probtest::settings::OPTIONS
         .iter()
         .filter_map(|spec| {
@@ -114,11 +114,11 @@ fn a_program_is_told_seed_and_execution_and_nothing_else_that_probtest_was_told(
         })
         .collect();
     assert!(outside.len() > 10);
-    // A file for the cost is there since PROBTEST_MAX_COST is among them; a replay has both files.
+    // There is a cost file because PROBTEST_MAX_COST is among them; a replay has both files.
     let script = "env | grep '^PROBTEST_' | grep -vE '^PROBTEST_(SEED|COST_FILE|OUTCOME_FILE)=' | sort; exit 1";
     let told = ["PROBTEST_EXECUTION=1", "PROBTEST_MEMORY=off", "PROBTEST_THEIRS=1"];
     for words in [["run", "--jobs=1"], ["replay", "7:1"]] {
-        // The first time with a placeholder, which makes each command anew.
+        // The first time with a placeholder, which needs a new command for each execution.
         for argument in ["{seed}", "seed"] {
             let mut command = command(&words);
             command.args(["--", "sh", "-c", script, argument]);
@@ -239,9 +239,9 @@ fn a_tolerated_rate_is_judged_the_same_for_any_number_of_jobs() {
 
 #[test]
 fn a_program_that_is_seeded_from_the_clock_is_in_doubt_though_it_is_done_within_a_second() {
-    // It never fails, and writes the same in all executions of a second. The doubt is missing
-    // where two of the at most 13 seconds that are looked at seem to write the same. What was
-    // written is compared by 64 bits: that has a probability of at most 78 / 2^64 < 5e-18.
+    // It never fails, and writes the same in all executions of a second. The doubt is missing if
+    // two of the at most 13 seconds checked seem to write the same. Outputs are compared by 64
+    // bits: that has a probability of at most 78 / 2^64 < 5e-18.
     let script = "date +%s | md5sum";
     run_script(&["--p", "0.2"], script).exits(0).says("in doubt").says("clock");
     let steady = run_script(&["--p", "0.2"], "echo ok").exits(0).stdout;

@@ -30,7 +30,7 @@ fn text_json_and_documentation_call_each_column_the_same() {
     let cells: Vec<&str> = text.stdout.lines().nth(2).unwrap().split_whitespace().collect();
     let words = ["sensitivity", "--p", "0.01", "--factor", "1", "--json"];
     let row = probtest(&words).exits(0).json()["rows"][0].clone();
-    // Twice the real p is half the executions.
+    // Twice the real p needs half the executions.
     let counts = ["executions", "executions_believed", "short"].map(|name| row[name].as_u64());
     assert_eq!(counts, [Some(299), Some(149), Some(150)]);
     assert_eq!(row["believed_exact"], "0.02");

@@ -6,8 +6,8 @@ use crate::common::{Ran, command};
 use probtest::seed::{RunSeed, Stream};
 use serde_json::Value;
 
-/// Violates for one seed in 197, and rejects one in 31. Kills probtest in the execution that
-/// the file `dies` names, once.
+/// Violates for one seed in 197, and rejects one in 31. Kills probtest once, in the execution that
+/// the file `dies` names.
 const PROGRAM: &str = r#"#!/bin/sh
 if [ -f dies ] && [ "$PROBTEST_EXECUTION" -ge "$(cat dies)" ]; then
   rm dies
@@ -40,7 +40,7 @@ impl Place {
         Ran::of(command(words).current_dir(self.path()).output().expect("it starts"))
     }
 
-    /// Makes it another program, which violates as often or for one seed in `modulus`.
+    /// Changes the program, which violates as often as before or for one seed in `modulus`.
     fn change(&self, modulus: Option<u64>) {
         let file = self.path().join("program.sh");
         let text = match modulus {
@@ -50,7 +50,7 @@ impl Place {
         std::fs::write(file, text).expect("written");
     }
 
-    /// Estimates the rate of the program, and keeps the result as these words say.
+    /// Estimates the rate of the program, and keeps the result as these options say.
     fn estimate(&self, seed: &str, kept: &[&str]) {
         let estimate = ["estimate", "--width", "0.3", "--seed", seed];
         let program = ["--", "sh", "./program.sh"];
@@ -63,7 +63,7 @@ impl Place {
         self.probtest(&words)
     }
 
-    /// The facts that a file holds, but for the time.
+    /// The facts in a file, except for the time.
     fn facts(&self, name: &str) -> Value {
         let text = std::fs::read_to_string(self.path().join(name)).expect("written");
         let mut facts: Value = serde_json::from_str(&text).expect("JSON");
@@ -129,7 +129,7 @@ fn shards_that_do_not_go_together_are_refused_and_a_report_of_some_fails() {
 #[test]
 fn a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not() {
     let mut choice = Stream::new(RunSeed(23), "moments").execution(1);
-    // Many short runs, whose journals hold little, and some that take a second.
+    // Many short runs, whose journals contain little, and some that take a second.
     let cases: [(u64, &[&str], u64, usize); 3] = [
         (97, &["--p", "0.1", "--seed", "7"], 29, 50),
         (u64::MAX >> 1, &["--p", "0.01", "--seed", "7"], 299, 4),
@@ -192,7 +192,7 @@ fn journals_of_the_same_code_add_up_and_those_of_other_code_do_not() {
         let options = ["--p", "0.1", "--seed", seed, "--journal", "journal"];
         place.run(&[&options, shard].concat()).exits(0);
     };
-    // The same seed again is no new evidence, and neither are its executions in shards.
+    // The same seed again isn't new evidence, and neither are its executions in shards.
     for seed in ["1", "2", "3", "2"] {
         run(seed, &[]);
     }
@@ -225,7 +225,7 @@ fn earlier_results_of_the_same_code_add_up_and_a_rate_that_changed_is_told() {
         let words = ["report", now, "--earlier", "nightly", "--json"];
         place.probtest(&words).json()["evidence"].clone()
     };
-    // Old and new executions add up where the code is the same.
+    // Old and new executions add up if the code is the same.
     let same = report("same.json");
     assert_eq!(same.as_array().map(Vec::len), Some(1));
     assert_eq!(same[0]["runs"], 4);
@@ -266,8 +266,8 @@ fn earlier_runs_are_taken_in_the_order_in_which_they_are_named_whatever_keeps_th
     place.change(Some(2));
     place.estimate("2", &["--json-file", "nights/run-10.json"]);
     place.estimate("3", &["--journal", "journal"]);
-    // The result of now is that of the first night, which came back. Results and the journal of
-    // one code are one test.
+    // The current result is that of the first night, which came back. Results and the journal of
+    // the same code are one test.
     for (now, earlier, change, runs) in [
         ("nights/run-9.json", "nights", "differs", None),
         ("nights/run-9.json", "journal", "fell", None),

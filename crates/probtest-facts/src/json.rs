@@ -1,9 +1,9 @@
 //! JSON: how are values written, and our own lines read?
 //!
-//! By hand, because every test binary compiles this. serde, its derive macro and `serde_json` would
-//! take as long to compile as all of proptest; you get them with the feature `serde`, for programs
-//! that read results. Values are trees and fields are trait objects, so there is one copy of the
-//! code for all types.
+//! Written by hand, because every test binary compiles this. serde, its derive macro and
+//! `serde_json` would take as long to compile as all of proptest; you get them with the feature
+//! `serde`, for programs that read results. Values are trees and fields are trait objects, so there
+//! is one copy of the code for all types.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub trait ToJson {
 
 /// A type that can be read from JSON written by the same version.
 pub trait FromJson: Sized {
-    /// Reads the value; none if it has another type.
+    /// Reads the value; `None` if it has another type.
     fn from_json(value: Value) -> Option<Self>;
 
     /// Reads a field that is missing.
@@ -158,7 +158,7 @@ impl Value {
             Value::Bool(bool) => fmt::Display::fmt(bool, out),
             Value::Whole(number) => write!(out, "{number}"),
             Value::Negative(number) => write!(out, "{number}"),
-            // As few digits as it takes to tell the number from its neighbours.
+            // As few digits as distinguish the number from its neighbours.
             Value::Float(number) if number.is_finite() => write!(out, "{number:?}"),
             Value::Float(_) => out.write_str("null"),
             Value::Text(text) => write_text(text, out),
@@ -190,7 +190,8 @@ impl Value {
 pub struct Members(Vec<(Cow<'static, str>, Value)>);
 
 impl Members {
-    /// Takes a field out and reads it. A missing field is null, or an empty list; one that is there twice can't be read.
+    /// Takes a field out and reads it. A missing field is null, or an empty list; a duplicate field
+    /// can't be read.
     pub fn take<T: FromJson>(&mut self, name: &str) -> Option<T> {
         let mut places = (0..self.0.len()).filter(|place| self.0[*place].0 == name);
         match (places.next(), places.next()) {
@@ -281,7 +282,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips these letters if they come next.
+    /// Skips these letters if they are next.
     fn takes(&mut self, letters: &str) -> bool {
         let is_next = self.text.as_bytes()[self.place..].starts_with(letters.as_bytes());
         if is_next {
@@ -342,7 +343,7 @@ impl Reader<'_> {
     fn number(&mut self) -> Option<Value> {
         let start = self.place;
         self.takes("-");
-        // No zero before other digits.
+        // No leading zeros.
         if !self.takes("0") {
             self.digits()?;
         }
@@ -359,7 +360,7 @@ impl Reader<'_> {
             if let Ok(number) = text.parse() {
                 return Some(Value::Whole(number));
             }
-            // A zero with a sign is a float: as a whole number it would lose the sign.
+            // A signed zero is a float: as a whole number it would lose the sign.
             if let Ok(number) = text.parse()
                 && number != 0
             {
@@ -419,7 +420,7 @@ impl Reader<'_> {
 
     fn unit(&mut self) -> Option<u16> {
         let digits = self.text.get(self.place..self.place + 4)?;
-        // from_str_radix would take a sign too.
+        // from_str_radix would also accept a sign.
         let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         self.place += 4;
         is_hex.then(|| u16::from_str_radix(digits, 16).ok())?
@@ -427,7 +428,7 @@ impl Reader<'_> {
 }
 
 /// Writes and reads a struct as an object. Null fields aren't written, and a missing field is read
-/// as null, or after `default` as that of the default value.
+/// as null or, after `default`, as its value in the default.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! json_object {
@@ -472,7 +473,7 @@ macro_rules! json_object {
 }
 
 /// Writes and reads an enum: a variant without fields as a word, any other as an object with one
-/// field, which holds a value, a list or an object.
+/// field that contains a value, a list or an object.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! json_variants {
@@ -564,7 +565,7 @@ impl FromJson for f64 {
     fn from_json(value: Value) -> Option<Self> {
         match value {
             Value::Float(number) => Some(number),
-            // Up to 2^53 the two are the same, and above that we write floats with a dot.
+            // Up to 2^53 both are the same, and larger floats are written with a dot.
             Value::Whole(number) => Some(number as f64),
             Value::Negative(number) => Some(number as f64),
             _ => None,

@@ -1,6 +1,6 @@
 //! Reads files of results, with errors that name the test, the field and the place.
 //!
-//! A file holds one result, several in a row, or [`ManyTests`]. Results are read one at a time,
+//! A file has one result, several in a row, or [`ManyTests`]. Results are read one at a time,
 //! because a parsed result takes many times the memory of its text.
 
 use std::fmt;
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::{ErrorFacts, FORMAT, ManyTests, SuiteFacts, TestFacts};
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
     /// The results, which haven't been read yet.
@@ -38,17 +38,17 @@ pub enum ReadError {
     Cut(FilePlace),
     /// It isn't JSON.
     NotJson(FilePlace, String),
-    /// It wasn't written by probtest. Holds the beginning of the file.
+    /// It wasn't written by probtest. Has the beginning of the file.
     Foreign(String),
     /// It has another version of the JSON form.
     Version(u64),
-    /// It holds an error instead of a result.
+    /// It has an error instead of a result.
     Error(Box<ErrorFacts>),
     /// A field is missing or has a value that it can't have.
     Field {
         /// The test, if its id can be read.
         test: Option<String>,
-        /// The field, such as `claim.p`; none if a field is missing.
+        /// The field, such as `claim.p`; `None` if a field is missing.
         field: Option<String>,
         /// What is wrong with it.
         wrong: String,
@@ -139,7 +139,7 @@ pub fn results(text: &str) -> Result<Found<'_>, ReadError> {
     if is_empty { Err(ReadError::Empty) } else { Ok(found) }
 }
 
-/// The fields that tell the kinds of objects apart.
+/// The fields that distinguish the kinds of objects.
 #[derive(Deserialize)]
 struct Head {
     probtest: Option<Value>,
@@ -212,7 +212,7 @@ impl<'a> FoundResult<'a> {
         let near = lines.next().unwrap_or_default();
         let is_last = lines.next().is_none();
         let what = words(error);
-        // The parser calls a number that is cut off invalid.
+        // The parser reports a truncated number as invalid.
         let is_cut = is_last && place.column >= near.len() && what == "invalid number";
         if error.is_eof() || is_cut {
             return ReadError::Cut(place);
@@ -223,7 +223,7 @@ impl<'a> FoundResult<'a> {
         ReadError::NotJson(place, what)
     }
 
-    /// Where an error is in the file; serde counts from the beginning of the part.
+    /// Where an error is in the file; serde counts from the start of the part.
     fn place(&self, error: &serde_json::Error) -> FilePlace {
         let start = self.part.as_ptr() as usize - self.file.as_ptr() as usize;
         let before = &self.file[..start];
@@ -235,7 +235,7 @@ impl<'a> FoundResult<'a> {
     }
 }
 
-/// What is wrong, without the place: that is relative to the part.
+/// What is wrong, without the place, which is relative to the part.
 fn words(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -1,7 +1,7 @@
 //! Comparison: how many executions do other methods need for the same promise?
 //!
 //! Hoeffding's and Chernoff's bounds, a hypothesis test, and sequential tests, for [`one_sided`]
-//! and [`two_sided`] claims (figure 4). [`findings`] are the paper's own comparison.
+//! and [`two_sided`] claims (figure 4). [`findings`] is the paper's own comparison.
 
 use std::collections::VecDeque;
 
@@ -11,10 +11,10 @@ use probtest::plan::Plan;
 use crate::counts::{PublishedCount, executions};
 use crate::table::{self, Finding};
 
-/// A claim with two sides: a rate that is accepted and one that must not go unnoticed.
+/// A two-sided claim: a rate that is accepted, and one that must be caught.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSided {
-    /// The violation rate that is accepted.
+    /// The accepted violation rate.
     pub tolerate: f64,
     /// The violation probability to catch.
     pub p: f64,
@@ -25,8 +25,7 @@ pub struct TwoSided {
 }
 
 impl TwoSided {
-    /// The plan of the library. Panics when the numbers are no probabilities, or so small
-    /// that there is no plan.
+    /// The library's plan. Panics if the numbers aren't probabilities, or are too small for a plan.
     pub fn plan(&self) -> Plan {
         let claim = Claim::tolerate(self.tolerate, self.p, self.epsilon, self.false_alarm);
         Plan::new(&claim.expect("four probabilities")).expect("the claim has a plan")
@@ -39,8 +38,7 @@ pub fn hoeffding(delta: f64, epsilon: f64) -> u64 {
     ((2.0 / epsilon).ln() / (2.0 * delta * delta)).ceil() as u64
 }
 
-/// The least size of a sample that the hypothesis test of the paper's reference
-/// takes: more than 31.
+/// The smallest sample of the hypothesis test in the paper's reference: more than 31.
 pub const SAMPLE: u64 = 32;
 
 /// Executions of the hypothesis test that the paper compares with:
@@ -57,11 +55,11 @@ pub fn two_sided_hoeffding(claim: &TwoSided) -> u64 {
     (roots * roots / (2.0 * gap * gap)).ceil() as u64
 }
 
-/// The same with both errors bounded by Chernoff, at the best threshold.
+/// The same, with both errors bounded by Chernoff, at the best threshold.
 pub fn two_sided_chernoff(claim: &TwoSided) -> u64 {
     let needed_for_alarm = |rate| -claim.false_alarm.ln() / divergence(rate, claim.tolerate);
     let needed_for_miss = |rate| -claim.epsilon.ln() / divergence(rate, claim.p);
-    // The first falls with the threshold and the second rises: they meet once.
+    // The first falls with the threshold and the second rises, so they meet once.
     let (mut low, mut high) = (claim.tolerate, claim.p);
     for _ in 0..200 {
         let middle = low + (high - low) / 2.0;
@@ -81,11 +79,11 @@ fn divergence(a: f64, b: f64) -> f64 {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// The executions expected of a program whose rate is `tolerate`.
+    /// The expected executions for a program whose rate is `tolerate`.
     pub at_tolerate: f64,
-    /// The executions expected of a program whose rate is `p`.
+    /// The expected executions for a program whose rate is `p`.
     pub at_p: f64,
-    /// The most executions; nothing when there is no such number.
+    /// The most executions; `None` if there is no such number.
     pub most: Option<u64>,
     /// The chance of failing a program whose rate is `tolerate`.
     pub false_alarm: f64,
@@ -93,15 +91,15 @@ pub struct Cost {
     pub miss: f64,
 }
 
-/// Wald's sequential probability ratio test with the boundaries of the textbook, evaluated
-/// exactly. It has no last execution, and its errors may be above those it is made for.
+/// Wald's sequential probability ratio test with the textbook boundaries, evaluated exactly. It has
+/// no last execution, and its errors may exceed those it is made for.
 pub fn wald(claim: &TwoSided) -> Cost {
     let (at_tolerate, false_alarm, _) = follow(claim, claim.tolerate);
     let (at_p, _, miss) = follow(claim, claim.p);
     Cost { at_tolerate, at_p, most: None, false_alarm, miss }
 }
 
-/// The truncated sequential plan of the library: both errors exact, and a last execution.
+/// The library's truncated sequential plan: both errors exact, and a last execution.
 pub fn truncated(claim: &TwoSided) -> Cost {
     let plan = claim.plan();
     let expected = |rate| plan.expected_executions(rate).unwrap_or(f64::NAN);
@@ -115,19 +113,19 @@ pub fn truncated(claim: &TwoSided) -> Cost {
     }
 }
 
-/// The probability that is left when a walk counts as ended.
+/// The remaining probability at which a walk counts as ended.
 const REST: f64 = 1e-12;
 
-/// Walks with the likelihood ratio between the boundaries of Wald: carries the probability
-/// of each number of violations from one execution to the next, until next to nothing is
-/// undecided. Returns the expected executions, and the chances of failing and of passing.
+/// Follows the likelihood ratio between Wald's boundaries: carries the probability of each number
+/// of violations from one execution to the next, until almost nothing is undecided. Returns the
+/// expected executions, and the chances of failing and of passing.
 fn follow(claim: &TwoSided, rate: f64) -> (f64, f64, f64) {
     let violation = (claim.p / claim.tolerate).ln();
     let pass = (-claim.p).ln_1p() - (-claim.tolerate).ln_1p();
     let fail_at = ((1.0 - claim.epsilon) / claim.false_alarm).ln();
     let pass_at = (claim.epsilon / (1.0 - claim.false_alarm)).ln();
     let (mut expected, mut failed, mut passed) = (0.0, 0.0, 0.0);
-    // The undecided: `first` violations or more.
+    // The undecided ones: `first` violations or more.
     let (mut first, mut undecided) = (0_u64, VecDeque::from([1.0]));
     let mut executed = 0_u64;
     let mut left = 1.0;
@@ -153,8 +151,8 @@ fn follow(claim: &TwoSided, rate: f64) -> (f64, f64, f64) {
     (expected, failed, passed)
 }
 
-/// The claims of the paper's examples, largest p first, and a smaller one of ours: p,
-/// epsilon, and where the paper has it.
+/// The claims of the paper's examples, largest p first, and a smaller one of ours: p, epsilon, and
+/// where it is in the paper.
 const ONE_SIDED: [(&str, &str, &str); 6] = [
     ("0.0625", "0.05", "skip list, R = 2"),
     ("0.01", "0.05", "frozen lake, Q1"),
@@ -169,7 +167,7 @@ pub const TWO_SIDED: [TwoSided; 5] = [
     two(0.001, 0.01, 0.05, 0.05),
     two(0.005, 0.01, 0.05, 0.05),
     two(1e-4, 1e-3, 0.05, 0.05),
-    // The false alarm that probtest has when none is given.
+    // The default false alarm of probtest.
     two(0.001, 0.01, 1e-6, 0.05),
 ];
 
@@ -181,33 +179,33 @@ const fn two(tolerate: f64, p: f64, false_alarm: f64, epsilon: f64) -> TwoSided 
 pub struct Needs {
     /// The method, in the words of the figure.
     pub method: &'static str,
-    /// The executions; for a sequential method those expected at `tolerate`.
+    /// The executions; for a sequential method, those expected at `tolerate`.
     pub executions: u64,
-    /// The executions expected at `p`, where the number depends on the program.
+    /// The executions expected at `p`, if the number depends on the program.
     pub at_p: Option<u64>,
-    /// The most executions; nothing when there is no such number.
+    /// The most executions; `None` if there is no such number.
     pub most: Option<u64>,
-    /// What a reader must know beside the number; mostly empty.
+    /// What a reader must know in addition to the number; usually empty.
     pub note: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparisonRow {
     pub claim: String,
-    /// Where the paper has it; empty for one of ours.
+    /// Where it is in the paper; empty for ours.
     pub place: &'static str,
     /// The methods, in the order of the figure.
     pub needs: Vec<Needs>,
 }
 
-/// What the methods need that see one violation.
+/// The needs of methods that catch one violation.
 pub fn one_sided() -> Vec<ComparisonRow> {
     let row = |&(p, epsilon, place): &(&str, &str, &'static str)| {
         let number = |text: &str| text.parse::<f64>().expect("a decimal");
         let test = hypothesis_test(number(epsilon), SAMPLE);
         let bound = hoeffding(number(p), number(epsilon));
-        // Where the paper prints another number, and where a count means less:
-        // 0.9999^4640 = 0.63, so no rule can tell such a program from a correct one.
+        // Where the paper prints another number, and where a count means less: 0.9999^4640 = 0.63,
+        // so no rule can tell such a program from a correct one.
         let (test_note, bound_note) = match (p, epsilon) {
             ("0.01", "0.05") => ("the paper prints 4433", "the paper prints > 70000"),
             ("0.0001", _) => ("0.63 of such samples show no violation", ""),
@@ -226,7 +224,7 @@ pub fn one_sided() -> Vec<ComparisonRow> {
     ONE_SIDED.iter().map(row).collect()
 }
 
-/// What the methods need that tell `tolerate` from `p`.
+/// The needs of methods that tell `tolerate` from `p`.
 pub fn two_sided() -> Vec<ComparisonRow> {
     let sequential = |method, cost: Cost| Needs {
         method,
@@ -259,7 +257,7 @@ fn always(method: &'static str, executions: u64, note: &'static str) -> Needs {
     Needs { method, executions, at_p: None, most: Some(executions), note }
 }
 
-/// Writes both tables as comma-separated values, one line for each method.
+/// Writes both tables as comma-separated values, one line per method.
 pub fn csv(rows: &[ComparisonRow]) -> String {
     let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
     let lines = rows.iter().flat_map(|row| row.needs.iter().map(move |needs| (row, needs)));
@@ -276,7 +274,7 @@ pub fn csv(rows: &[ComparisonRow]) -> String {
     }))
 }
 
-/// What the paper says of other methods, beside what its formulas give.
+/// What the paper says about other methods, next to what its formulas give.
 pub fn findings() -> Vec<Finding> {
     let all = PublishedCount::all();
     let studies = all.iter().filter(|row| row.epsilon == "0.05");

@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use probtest::judge::interval::clopper_pearson;
 
-/// Is called after each piece of work, from any thread, and may end the study: what it ends
-/// returns nothing.
+/// Called after each piece of work, from any thread. It may end the study, which then returns
+/// nothing.
 pub type OnPiece<'a> = dyn Fn() -> ControlFlow<()> + Sync + 'a;
 
 const CONFIDENCE: f64 = 0.95;
 
-/// What the pieces with the numbers 1 to `pieces` come to, in their order. A piece must depend
-/// on its number alone.
+/// The results of the pieces 1 to `pieces`, in order. A piece must depend only on its number.
 pub(crate) fn collect<T: Send>(
     pieces: u64,
     jobs: usize,

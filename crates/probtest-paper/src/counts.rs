@@ -1,8 +1,8 @@
-//! Counts: how many executions does the paper ask for, and what if its p is off?
+//! Counts: how many executions does the paper require, and what if its p is wrong?
 //!
-//! [`PublishedCount`] are the numbers of executions that the paper names, [`grid`] is figure 1,
-//! [`cells`] are figure 2, and [`remarks`] the sentences that have a number in them. All counts
-//! come from [`probtest::plan`]; nothing here is measured.
+//! [`PublishedCount`] has the numbers of executions in the paper, [`grid`] is figure 1, [`cells`]
+//! are figure 2, and [`remarks`] the sentences that contain a number. All counts come from
+//! [`probtest::plan`]; nothing here is measured.
 
 use probtest::Claim;
 use probtest::claim::{IntoProbability, Probability};
@@ -10,7 +10,7 @@ use probtest::plan::{self, Plan, Sensitivity, epsilon_attained};
 
 use crate::table::{self, Finding};
 
-/// Panics when p or epsilon is no probability: those of the paper are.
+/// Panics if p or epsilon isn't a probability; the paper's are.
 pub(crate) fn claim(p: impl IntoProbability, epsilon: impl IntoProbability) -> Claim {
     Claim::detect(p, epsilon).expect("p and epsilon are probabilities")
 }
@@ -21,18 +21,18 @@ pub(crate) fn executions(p: impl IntoProbability, epsilon: impl IntoProbability)
 
 const FILE: &str = include_str!("../data/published_k.csv");
 
-/// A number of executions, and where the paper names it.
+/// A number of executions, and where it is in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedCount {
     pub p: &'static str,
     pub epsilon: &'static str,
     pub executions: u64,
-    /// The example of the paper.
+    /// The example in the paper.
     pub place: &'static str,
 }
 
 impl PublishedCount {
-    /// Every count that the paper names, in its order.
+    /// Every count in the paper, in order.
     pub fn all() -> Vec<PublishedCount> {
         let read = |line: &'static str| {
             let mut cells = line.splitn(4, ',');
@@ -85,7 +85,7 @@ fn axis(steps: usize) -> Vec<f64> {
     let (low, high) = (RANGE.0.ln(), RANGE.1.ln());
     let last = steps.saturating_sub(1).max(1) as f64;
     let value = |step: usize| (low + (high - low) * step as f64 / last).exp();
-    // Rounded, so that the plan is for the number that the table shows.
+    // Rounded, so that the plan is for the number shown in the table.
     let rounded = |value: f64| format!("{value:.3e}").parse().unwrap_or(value);
     (0..steps).map(value).map(rounded).collect()
 }
@@ -97,8 +97,8 @@ pub fn grid(steps: usize) -> Vec<GridPoint> {
     axis.iter().flat_map(|&p| axis.iter().map(move |&epsilon| point(p, epsilon))).collect()
 }
 
-/// The epsilon that so many executions attain: the line of equal counts through
-/// p. Nothing outside the range of the axes.
+/// The epsilon that this many executions achieve: the line of equal counts through p. `None`
+/// outside the range of the axes.
 pub fn contour(p: f64, executions: u64) -> Option<f64> {
     let p = Probability::from_f64(p).ok()?;
     let attained = epsilon_attained(&p, executions).ok()?.value();
@@ -115,18 +115,19 @@ pub fn grid_csv(grid: &[GridPoint]) -> String {
     }))
 }
 
-/// The two chances of missing of the paper's figure.
+/// The two chances of missing in the paper's figure.
 pub const EPSILONS: [&str; 2] = ["0.001", "0.01"];
 
-/// The real violation probabilities. The paper's text names the first only; the
-/// others spread over the range in which the figure has grey cells.
+/// The real violation probabilities. The paper's text only names the first; the others cover the
+/// range in which the figure has grey cells.
 pub const REAL: [&str; 8] = ["0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"];
 
 pub const FACTORS: u16 = 10;
 
-/// The factor of overestimation at a place, evenly spaced from 0.01 to 5: exactly, and as a number.
+/// The factor of overestimation at a position, evenly spaced from 0.01 to 5: exactly, and as a
+/// number.
 pub fn factor(place: u16) -> (String, f64) {
-    // The steps of 4.99 / 9 have no decimal, so the factors stay fractions.
+    // The steps of 4.99 / 9 have no finite decimal, so the factors stay fractions.
     let numerator = 9 + 499 * place;
     (format!("{numerator}/900"), f64::from(numerator) / 900.0)
 }
@@ -138,9 +139,9 @@ pub struct Cell {
     pub epsilon: &'static str,
     /// The real violation probability.
     pub p: &'static str,
-    /// By what part of p it is overestimated.
+    /// The fraction of p by which it is overestimated.
     pub factor: f64,
-    /// The plan for the overestimate; nothing where that passes 1/2.
+    /// The plan for the overestimate; `None` if it exceeds 1/2.
     pub effect: Option<Sensitivity>,
 }
 
@@ -168,8 +169,8 @@ pub fn short(effect: &Sensitivity) -> u64 {
     effect.executions.saturating_sub(effect.executions_believed)
 }
 
-/// Writes the cells as comma-separated values; the last four are empty where the
-/// overestimate passes 1/2.
+/// Writes the cells as comma-separated values; the last four are empty if the overestimate exceeds
+/// 1/2.
 pub fn cells_csv(cells: &[Cell]) -> String {
     table::csv(cells.iter().map(|cell| {
         let effect =
@@ -186,7 +187,7 @@ pub fn cells_csv(cells: &[Cell]) -> String {
     }))
 }
 
-/// The paper's remarks on figures 1 and 2, beside what `cells` and the plans say.
+/// The paper's remarks on figures 1 and 2, next to what `cells` and the plans say.
 pub fn remarks(cells: &[Cell]) -> Vec<Finding> {
     let sixty = executions("0.056", "0.024");
     let p = Probability::parse("0.056").expect("a probability");
@@ -233,11 +234,11 @@ pub fn remarks(cells: &[Cell]) -> Vec<Finding> {
     ]
 }
 
-/// The factor, by its place, that adds about 0.10 according to the paper.
+/// The factor, by position, that adds about 0.10 according to the paper.
 fn ten_percent(cells: &[Cell], epsilon: &'static str, place: u16) -> Finding {
     let ((_, factor), (_, next)) = (factor(place), factor(place + 1));
     let (low, high) = added(cells, |cell| cell.epsilon == epsilon && cell.factor == factor);
-    // "Up to" this factor: it stays at 0.10 or so, and the next one does not.
+    // "Up to" this factor: it stays around 0.10, and the next one doesn't.
     let (after, _) = added(cells, |cell| cell.epsilon == epsilon && cell.factor == next);
     Finding {
         subject: format!(
@@ -271,7 +272,7 @@ fn smaller_epsilon(cells: &[Cell]) -> Finding {
     }
 }
 
-/// The least and the greatest added chance of missing, of the cells that are not grey.
+/// The smallest and the largest added chance of missing among cells that aren't grey.
 fn added(cells: &[Cell], which: impl Fn(&Cell) -> bool) -> (f64, f64) {
     let effects = cells.iter().filter(|cell| which(cell)).filter_map(|cell| cell.effect.as_ref());
     effects.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), effect| {

@@ -1,7 +1,7 @@
-//! Drawing: shapes and texts to SVG and PNG.
+//! Drawing: shapes and text to SVG and PNG.
 //!
-//! Colours, the font, texts with the room that they take, the sheet that a figure is drawn on,
-//! and a panel with its axes. Nothing here knows what a figure is about.
+//! Colours, the font, text with the space it takes, the sheet that a figure is drawn on, and a
+//! panel with its axes. Nothing here knows what a figure is about.
 
 use std::fmt::{Display, Write};
 use std::sync::LazyLock;
@@ -10,12 +10,12 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use ttf_parser::{Face, OutlineBuilder};
 
-/// What a shape is painted with: colours that work in print, in the dark, and for everybody.
+/// The paint of a shape: colours that work in print, in dark mode, and for colour-blind readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     Paper,
     Ink,
-    /// Lines of less weight.
+    /// Less prominent lines.
     Faint,
     Grid,
     /// A cell without a value.
@@ -25,11 +25,11 @@ pub enum Paint {
     Orange,
     Green,
     Purple,
-    /// A colour that doesn't follow light and dark, such as that of a cell of a heat map.
+    /// A colour that doesn't change between light and dark, such as a heat map cell's.
     Fixed([u8; 3]),
 }
 
-/// Every colour that follows light and dark: its class, on white, and on black.
+/// Every colour that differs between light and dark: its class, on white, and on black.
 const CLASSES: [(Paint, &str, &str, &str); 9] = [
     (Paint::Paper, "paper", "#ffffff", "#17181c"),
     (Paint::Ink, "ink", "#1b1c20", "#ededf2"),
@@ -42,7 +42,7 @@ const CLASSES: [(Paint, &str, &str, &str); 9] = [
     (Paint::Purple, "purple", "#8b3a8f", "#df9be2"),
 ];
 
-/// The style sheet: light, and dark where the reader prefers it on a screen.
+/// The style sheet: light, and dark if the reader prefers it on a screen.
 fn style_sheet(with_dark: bool) -> String {
     let rule = |class, colour| format!(".f-{class}{{fill:{colour}}}.s-{class}{{stroke:{colour}}}");
     let light: String = CLASSES.iter().map(|(_, class, light, _)| rule(class, light)).collect();
@@ -53,12 +53,12 @@ fn style_sheet(with_dark: bool) -> String {
     }
 }
 
-/// The colours of a heat map, from little to much: lightness falls all the way,
-/// so that it can be read in grey.
+/// The colours of a heat map, from low to high: lightness decreases throughout, so that it can be
+/// read in grey.
 const RAMP: [[u8; 3]; 6] =
     [[255, 247, 214], [199, 227, 180], [95, 185, 180], [43, 127, 176], [37, 63, 142], [20, 22, 63]];
 
-/// The colour of a heat map at a part of its range, 0 to 1.
+/// The colour of a heat map at a fraction of its range, 0 to 1.
 pub fn ramp(part: f64) -> [u8; 3] {
     let steps = RAMP.len() - 1;
     let at = part.clamp(0.0, 1.0) * steps as f64;
@@ -70,16 +70,16 @@ pub fn ramp(part: f64) -> [u8; 3] {
     })
 }
 
-/// Black or white, whichever can be read on a heat map at a part of its range.
+/// Black or white, whichever is readable on a heat map at a fraction of its range.
 pub fn readable_on(part: f64) -> [u8; 3] {
-    // Here the ramp has the luminance 0.179, with equal contrast to black and to white.
+    // Here the ramp has luminance 0.179, with equal contrast to black and to white.
     match part < 0.611 {
         true => [0; 3],
         false => [255; 3],
     }
 }
 
-/// Which end of a text is at its place.
+/// Which end of a text is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -89,20 +89,20 @@ pub enum Anchor {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Text {
-    /// The height of the letters in pixels, as fonts count it.
+    /// The font size in pixels.
     pub size: f64,
     pub bold: bool,
-    /// Which end is at the place; vertically the middle always is.
+    /// Which end is at the position; vertically it is always the middle.
     pub anchor: Anchor,
-    /// Turned clockwise around its place, in degrees.
+    /// Rotated clockwise around its position, in degrees.
     pub turned: f64,
     pub paint: Paint,
-    /// A rim around the letters, for a text that crosses a line.
+    /// An outline around the letters, for text that crosses a line.
     pub rim: Option<Paint>,
 }
 
 impl Text {
-    /// Ink, in the middle, not turned.
+    /// Ink, centred, not rotated.
     pub fn sized(size: f64) -> Self {
         Text {
             size,
@@ -135,7 +135,7 @@ impl Text {
     }
 }
 
-/// A text that was drawn, and the four corners of the room that it takes.
+/// A text that was drawn, and the four corners of the space it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     pub text: String,
@@ -143,9 +143,9 @@ pub struct Label {
 }
 
 impl Label {
-    /// Says whether the two take the same room somewhere.
+    /// Whether the two overlap.
     fn overlaps(&self, other: &Label) -> bool {
-        // Two convex shapes are apart when a side of one of them has them on its two sides.
+        // Two convex shapes are disjoint if a side of one of them separates them.
         let apart = |a: &Label, b: &Label| {
             (0..4).any(|i| {
                 let ((x0, y0), (x1, y1)) = (a.corners[i], a.corners[(i + 1) % 4]);
@@ -160,9 +160,9 @@ impl Label {
 /// Light only, or light and dark as the reader prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// A file of its own, light and dark.
+    /// A separate file, light and dark.
     File,
-    /// For the inside of a page, light and dark.
+    /// Embedded in a page, light and dark.
     Inside,
     /// For paper: light.
     Light,
@@ -172,7 +172,7 @@ pub enum Look {
 pub struct Stroke {
     pub paint: Paint,
     pub width: f64,
-    /// The lengths of dashes and gaps; empty for a whole line.
+    /// The lengths of dashes and gaps; empty for a solid line.
     pub dashes: &'static str,
 }
 
@@ -186,21 +186,21 @@ impl Stroke {
     }
 }
 
-/// A figure: shapes, and the texts with the room that they take.
+/// A figure: shapes, and texts with the space they take.
 pub struct Canvas {
-    /// The name of the file, without its ending.
+    /// The file name, without its extension.
     pub name: &'static str,
     size: (f64, f64),
     pub title: &'static str,
     description: &'static str,
     shapes: String,
-    /// The same, with the letters of texts as shapes: for PNG.
+    /// The same, with text as shapes: for PNG.
     outlined: String,
     pub labels: Vec<Label>,
 }
 
 impl Canvas {
-    /// Makes an empty sheet. The title and the description are for those who hear the figure.
+    /// Makes an empty sheet. The title and the description are for screen readers.
     pub fn new(
         name: &'static str,
         size: (f64, f64),
@@ -213,7 +213,7 @@ impl Canvas {
         canvas
     }
 
-    /// Draws a filled rectangle, by its corner and its size.
+    /// Draws a filled rectangle, given its corner and its size.
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), paint: Paint) {
         let painted = painted(Some(paint), None);
         self.shape(format_args!(
@@ -254,7 +254,7 @@ impl Canvas {
         self.shape(format_args!(r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius:.2}" {painted}/>"#));
     }
 
-    /// Draws a text; its middle is at the height of the place.
+    /// Draws a text, vertically centred at its position.
     pub fn text(&mut self, text: &str, (x, y): (f64, f64), look: Text) {
         let (size, wide) = (look.size, width(text, look.size, look.bold));
         let (anchor, left) = match look.anchor {
@@ -282,11 +282,11 @@ impl Canvas {
             None => "",
         };
         let painted = painted(Some(look.paint), rim);
-        // Capitals of the font are 0.73 high: half of that below the middle.
+        // Capitals of the font are 0.73 high: half of that is below the middle.
         let baseline = y + 0.365 * size;
         let outline = outline(text, (x + left, baseline), size, look.bold);
         let text = escaped(text);
-        // Writing into a text cannot fail.
+        // Writing into a string can't fail.
         let _ = writeln!(
             self.shapes,
             r#"<text x="{x:.2}" y="{baseline:.2}" font-size="{size}" text-anchor="{anchor}"{weight}{turned}{under} {painted}>{text}</text>"#
@@ -300,8 +300,8 @@ impl Canvas {
         }
     }
 
-    /// What a reader would stumble over: texts that leave the sheet, and texts
-    /// that overlap. Empty for a good figure.
+    /// Layout problems: texts that leave the sheet, and texts that overlap. Empty for a good
+    /// figure.
     pub fn faults(&self) -> Vec<String> {
         let (width, height) = self.size;
         let inside =
@@ -344,8 +344,8 @@ impl Canvas {
     }
 }
 
-/// Draws a figure as PNG, light and in the font inside the program, with so many pixels
-/// for each of its units. Fails when it is no valid SVG, or too large for the memory.
+/// Draws a figure as PNG, light and in the embedded font, with `scale` pixels per unit. Fails if it
+/// isn't valid SVG, or is too large for the memory.
 pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     let fail = |reason: &dyn Display| format!("{} cannot be drawn as PNG: {reason}", canvas.name);
     let svg = canvas.with(Look::Light, &canvas.outlined);
@@ -357,8 +357,8 @@ pub fn png(canvas: &Canvas, scale: f32) -> Result<Vec<u8>, String> {
     image.encode_png().map_err(|error| fail(&error))
 }
 
-/// The attributes of a shape: what fills it, and its line. Both may be roles, and
-/// an element has one class attribute only.
+/// The attributes of a shape: its fill and its line. Both may be classes, and an element has only
+/// one class attribute.
 fn painted(fill: Option<Paint>, line: Option<Stroke>) -> String {
     let (mut attributes, mut classes) = (Vec::new(), Vec::new());
     if fill.is_none() {
@@ -384,7 +384,7 @@ fn painted(fill: Option<Paint>, line: Option<Stroke>) -> String {
     attributes.join(" ")
 }
 
-/// Makes text of anything, for XML and HTML.
+/// Escapes anything for XML and HTML.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -394,7 +394,7 @@ pub fn escaped(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
-            // XML has no place for most control characters, not even escaped.
+            // XML can't represent most control characters, not even escaped.
             letter if letter.is_control() && letter != '\n' && letter != '\t' => safe.push(' '),
             letter => safe.push(letter),
         }
@@ -402,13 +402,13 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// The regular and the bold face of the font that is drawn with.
+/// The regular and the bold face of the font.
 static FACES: LazyLock<[Face<'static>; 2]> = LazyLock::new(|| {
     let face = |bytes| Face::parse(bytes, 0).expect("the font inside the program can be read");
     [face(dejavu::sans::regular()), face(dejavu::sans::bold())]
 });
 
-/// The width of a text in the font of the figures, without kerning.
+/// The width of a text in the figures' font, without kerning.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     let face = &FACES[usize::from(bold)];
     let units: f64 = text.chars().map(|letter| advance(face, letter)).sum();
@@ -422,7 +422,7 @@ fn advance(face: &Face<'_>, letter: char) -> f64 {
     f64::from(advance.unwrap_or(face.units_per_em()))
 }
 
-/// The letters of a text as the data of a path, from where the first one begins.
+/// The letters of a text as path data, from where the first one starts.
 fn outline(text: &str, from: (f64, f64), size: f64, bold: bool) -> String {
     let face = &FACES[usize::from(bold)];
     let scale = size / f64::from(face.units_per_em());
@@ -436,11 +436,11 @@ fn outline(text: &str, from: (f64, f64), size: f64, bold: bool) -> String {
     outline.path
 }
 
-/// Writes what the font says about a letter as the data of a path.
+/// Writes the font's outline of a letter as path data.
 struct Outline {
     path: String,
     scale: f64,
-    /// Where the letter begins.
+    /// Where the letter starts.
     at: (f64, f64),
 }
 
@@ -481,7 +481,7 @@ impl OutlineBuilder for Outline {
 const TICK: f64 = 13.0;
 const NAME: f64 = 14.0;
 
-/// An axis without its looks: which value lies where.
+/// An axis without its appearance: which value is where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     values: (f64, f64),
@@ -499,7 +499,7 @@ impl Scale {
         Scale { logarithmic: true, ..Scale::linear(values, places) }
     }
 
-    /// Where a value lies.
+    /// Where a value is.
     pub fn at(&self, value: f64) -> f64 {
         let axis = |value: f64| if self.logarithmic { value.ln() } else { value };
         let (low, high) = (axis(self.values.0), axis(self.values.1));
@@ -508,7 +508,7 @@ impl Scale {
     }
 }
 
-/// The room of a panel inside its axes.
+/// The area of a panel inside its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     pub left: f64,
@@ -517,7 +517,7 @@ pub struct Area {
     pub bottom: f64,
 }
 
-/// An axis: its scale, its name, and what is written at which values.
+/// An axis: its scale, its name, and its labels by value.
 pub struct Axis<'a> {
     pub scale: Scale,
     /// The name; empty for an axis that shares one.
@@ -525,7 +525,7 @@ pub struct Axis<'a> {
     pub ticks: Vec<(f64, String)>,
 }
 
-/// Draws what lies behind the data, and the texts around it.
+/// Draws the background of the data, and the text around it.
 pub fn panel(canvas: &mut Canvas, area: Area, title: &str, x: &Axis<'_>, y: &Axis<'_>, grid: bool) {
     let ink = Stroke::new(Paint::Ink, 1.0);
     let faint = Stroke::new(Paint::Grid, 1.0);

@@ -1,17 +1,17 @@
-//! The studies and figures of the ProbTest paper, run again beside the published numbers.
+//! The studies and figures of the ProbTest paper, reproduced next to the published numbers.
 //!
-//! A study is a real program, tests for it, bugs that were put in, and the question whether
-//! probtest finds them as often as it promises. Nothing here prints or reads the environment;
-//! the command `probtest-paper` does.
+//! A study consists of a real program, tests for it, seeded bugs, and the question whether probtest
+//! finds them as often as it promises. Nothing here prints or reads the environment; the command
+//! `probtest-paper` does.
 //!
 //! - [`counts`]: every number of executions that the paper names;
 //! - [`comparison`]: what other methods need for the same promise;
 //! - [`skip_list`]: a randomized data structure, 26 properties, 8 bugs;
-//! - [`reinforcement`]: agents on a frozen lake and beside a cliff, trained too little.
+//! - [`reinforcement`]: undertrained agents on a frozen lake and along a cliff.
 //!
-//! [`table`], [`figures`] (with [`draw`]) and [`page`] show them, beside the published numbers.
+//! [`table`], [`figures`] (with [`draw`]) and [`page`] show them next to the published numbers.
 
-// Only this package uses it: a comment is where a name does not say it.
+// Only this package uses it, so names that speak for themselves need no comment.
 #![allow(missing_docs)]
 
 pub mod comparison;
@@ -24,7 +24,7 @@ pub mod reinforcement;
 pub mod skip_list;
 pub mod table;
 
-/// The examples of the documents are tested with those of the code.
+/// Tests the examples in the documents along with those in the code.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../../../docs/explanation/randomized-data-structures.md")]

@@ -1,8 +1,6 @@
 //! `probtest-paper`: runs the studies of the paper again, draws its figures, and compares the
-//! results with the published ones.
-//!
-//! Here are the options and how the command ends. What a study does is in the library of
-//! this package; `parts.rs` runs the parts, `report.rs` writes the files.
+//! results with the published ones. This file has the options and the exit codes. The library of
+//! this package has the studies; `parts.rs` runs the parts, and `report.rs` writes the files.
 
 #[cfg(not(unix))]
 compile_error!("`probtest-paper` needs signals, which only Unix has");
@@ -24,15 +22,15 @@ use probtest::settings::MOST_JOBS;
 use probtest_paper::reinforcement::World;
 use serde_json::{Value, json};
 
-/// The suite runs of the skip list, the samples of each policy, and the agents behind each
-/// curve: as many as in the paper, and for `--quick`.
+/// The suite runs of the skip list, the samples of each policy, and the agents per curve: as many
+/// as in the paper, and for `--quick`.
 const PAPER: (u64, u64, u64) = (1000, 100_000, 100);
 const QUICK: (u64, u64, u64) = (200, 20_000, 50);
-/// The most agents behind each curve of the frozen lake alone: as many as tests, up to this.
+/// The most agents per curve of the frozen lake alone: as many as tests, up to this.
 const MOST_AGENTS: u64 = 200;
-/// The longest training: some seconds of work.
+/// The longest training: a few seconds of work.
 const MOST_EPISODES: u64 = 10_000_000;
-/// The most policies of one table.
+/// The most policies in one table.
 const MOST_POLICIES: usize = 1000;
 
 /// Reproduces the ProbTest paper: runs its studies, draws its figures, and compares the results
@@ -208,11 +206,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the command line asks for.
+/// What the command line requests.
 struct StudyRequest {
-    /// What it is called in JSON.
+    /// Its name in JSON.
     name: &'static str,
-    /// The words that make the same page again.
+    /// The command line that makes the same page again.
     command: String,
     parts: Vec<Part>,
     work: Workload,
@@ -295,7 +293,7 @@ impl Settings {
         Ok(StudyRequest { name, command, parts: parts.to_vec(), work })
     }
 
-    /// As much work as the paper did, or enough to see it.
+    /// As much work as in the paper, or enough to see its results.
     fn work(&self) -> Result<Workload, Failure> {
         let (suite_runs, samples, agents) = if self.quick { QUICK } else { PAPER };
         let cores = || available_parallelism().map_or(1, usize::from);
@@ -312,7 +310,7 @@ impl Settings {
     }
 }
 
-/// Takes the option; without it the environment variable, where that is set and not empty.
+/// Takes the option or, without it, the environment variable if it is set and not empty.
 fn given<T>(
     option: Option<T>,
     variable: &str,
@@ -345,7 +343,7 @@ fn episodes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("{text:?} is not a number of episodes up to {MOST_EPISODES}"))
 }
 
-/// The exit code when the command is wrong as it was written, and when it could not finish.
+/// The exit codes for a wrong command line, and for a command that couldn't finish.
 const USAGE: u8 = 2;
 const UNFINISHED: u8 = 3;
 
@@ -370,7 +368,7 @@ impl Failure {
             USAGE => "usage",
             _ => "unfinished",
         };
-        // That stdout is gone cannot be said there; stderr still says why.
+        // A closed stdout can't be reported there; stderr still says why.
         let _ = print_json(&json!({
             "probtest": probtest::report::FORMAT,
             "error": { "kind": kind, "message": self.message },
@@ -379,7 +377,7 @@ impl Failure {
     }
 }
 
-/// Writes to stdout. A reader that has gone away has what it wanted.
+/// Writes to stdout. A reader that has closed the pipe has what it wanted.
 fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes());

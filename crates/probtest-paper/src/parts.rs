@@ -1,4 +1,4 @@
-//! The parts of the paper, how much work goes into each, how far it has come, and Ctrl-C.
+//! The parts of the paper, how much work goes into each, progress, and Ctrl-C.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::{Failure, UNFINISHED};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Every count of the paper, figure 1.
+    /// Every count in the paper, figure 1.
     Executions,
     /// A p that is too large, figure 2.
     Overestimate,
@@ -30,20 +30,20 @@ pub enum Part {
     Comparison,
 }
 
-/// How much is measured, and of what.
+/// What to measure, and how much.
 pub struct Workload {
     /// The suite runs of each row of the skip list.
     pub suite_runs: u64,
     pub samples: u64,
     pub repeats: u64,
-    /// The agents behind each curve of figure 3.
+    /// The agents per curve of figure 3.
     pub agents: u64,
     pub lakes: Vec<World>,
-    /// How long agents are trained; as in the paper when nothing is said.
+    /// How long agents are trained; `None` for the paper's lengths.
     pub episodes: Option<Vec<u64>>,
     /// The threads; no number depends on them.
     pub jobs: usize,
-    /// The seed; each study has its own when nothing is said.
+    /// The seed; `None` for each study's own.
     pub seed: Option<RunSeed>,
 }
 
@@ -98,7 +98,7 @@ impl Part {
         }
     }
 
-    /// Computes and measures it. Nothing when it was interrupted.
+    /// Computes and measures it. `None` if it was interrupted.
     pub fn run(self, work: &Workload, progress: &Progress) -> Option<Finished> {
         let finished = match self {
             Part::Executions => Finished::computed(sections::executions()),
@@ -112,7 +112,7 @@ impl Part {
 }
 
 impl Workload {
-    /// The seed of a study: the one that was given, or the paper's.
+    /// The seed of a study: the given one, or the paper's.
     pub fn seed_of(&self, part: Part) -> RunSeed {
         self.seed.unwrap_or(match part {
             Part::FrozenLake => World::SmallLake.paper_seed(),
@@ -130,7 +130,7 @@ impl Workload {
         }
     }
 
-    /// The rows of the table of a part with agents.
+    /// The table rows of a part with agents.
     fn cases(&self, part: Part) -> Vec<Case> {
         let of_world = |&world: &World| match &self.episodes {
             Some(episodes) => Case::of(world, episodes),
@@ -178,15 +178,15 @@ impl Workload {
     }
 }
 
-/// One line on a terminal, nothing anywhere else; and a switch that a signal turns on.
+/// A line on a terminal, nothing elsewhere; and a switch that a signal turns on.
 pub struct Progress {
     line: ProgressBar,
     interrupted: Arc<AtomicBool>,
 }
 
 impl Progress {
-    /// Begins to count pieces of work, and to listen to signals. A second signal ends the
-    /// process at once.
+    /// Starts counting pieces of work and listening to signals. A second signal ends the process
+    /// immediately.
     pub fn begin(pieces: u64) -> Result<Progress, Failure> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -200,12 +200,12 @@ impl Progress {
         let template = "{bar:24} {pos} of {len} tasks, {eta} left";
         let style = ProgressStyle::with_template(template).expect("the template can be read");
         let line = ProgressBar::new(pieces).with_style(style.progress_chars("=> "));
-        // When it is dropped, so that the answer is alone.
+        // Cleared when dropped, so that only the answer remains.
         let line = line.with_finish(ProgressFinish::AndClear);
         Ok(Progress { line, interrupted })
     }
 
-    /// Counts a piece, and says whether to go on; from any thread.
+    /// Counts a piece, and says whether to continue; from any thread.
     fn done(&self) -> ControlFlow<()> {
         self.line.inc(1);
         match self.interrupted() {

@@ -1,4 +1,4 @@
-//! The answer: files, the page that shows them, and what is printed.
+//! The answer: files, the page that shows them, and the output.
 
 use std::collections::BTreeSet;
 use std::fs::Permissions;
@@ -18,12 +18,12 @@ const INDEX: &str = "index.html";
 /// The list of the files that this program wrote to a folder, and its first line.
 const LIST: &str = ".probtest-paper";
 const HEAD: &str = "# written by probtest-paper, which replaces these files and no others";
-/// Pixels for each unit of a figure: sharp on paper.
+/// Pixels per unit of a figure: sharp on paper.
 const SHARP: f32 = 2.0;
 
 impl StudyRequest {
-    /// Runs the parts, and says whether every promise is kept. A part is written as soon
-    /// as it is there, the page at the end, also after a signal.
+    /// Runs the parts, and returns whether every promise is kept. A part is written as soon as it
+    /// is finished, and the page at the end, even after a signal.
     pub fn run(&self, settings: &Settings) -> Result<bool, Failure> {
         let mut report = Report::begin(&settings.out)?;
         let pieces = self.parts.iter().map(|part| part.pieces(&self.work)).sum();
@@ -59,15 +59,16 @@ struct Report {
     folder: PathBuf,
     sections: Vec<Section>,
     written: Vec<PathBuf>,
-    /// A line for each file of the folder that this program wrote: the hash of its content,
-    /// and its name. What others wrote or changed is never overwritten.
+    /// A line for each file in the folder that this program wrote: the hash of its content, and its
+    /// name. Files that others wrote or changed are never overwritten.
     own: BTreeSet<String>,
-    /// The command of a page that was there and showed something else.
+    /// The command of an existing page that showed something else.
     replaced: Option<String>,
 }
 
 impl Report {
-    /// Makes the folder, and tries to write to it: you hear that before the work, not after it.
+    /// Creates the folder and tries to write to it, so that an error shows before the work, not
+    /// after.
     fn begin(folder: &Path) -> Result<Report, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| refused(folder, &error))?;
         tempfile::tempfile_in(folder).map_err(|error| refused(folder, &error))?;
@@ -108,8 +109,8 @@ impl Report {
         Ok(())
     }
 
-    /// Puts a file on the list before it is written: if the program ends in between, the file is
-    /// still known to be ours.
+    /// Puts a file on the list before writing it: if the program ends in between, the file is still
+    /// known to be ours.
     fn claim(&mut self, name: &str, content: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
         let there = match std::fs::symlink_metadata(&path) {
@@ -119,7 +120,7 @@ impl Report {
             Ok(_) => Some(std::fs::read(&path).map_err(|error| refused(&path, &error))?),
         };
         let there = there.map(|content| line(name, &content));
-        // An index.html is known by what it says, and was looked at first.
+        // An index.html is recognized by its content, and was checked before.
         if name != INDEX && there.as_ref().is_some_and(|there| !self.own.contains(there)) {
             return Err(foreign(&path));
         }
@@ -130,14 +131,14 @@ impl Report {
         self.replace(LIST, format!("{HEAD}\n{lines}").as_bytes())
     }
 
-    /// Writes a file, whole or not at all: a reader, a second command or a signal in
-    /// between sees the old file or the new one.
+    /// Writes a file atomically: a reader, a second command or a signal in between sees either the
+    /// old file or the new one.
     fn replace(&self, name: &str, content: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
         let written = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
             .suffix(".partial")
-            // The system takes off the mask of the process.
+            // The system applies the umask of the process.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(&self.folder)
             .and_then(|mut file| {
@@ -147,8 +148,8 @@ impl Report {
         written.map(drop).map_err(|error| refused(&path, &error))
     }
 
-    /// Writes the page. `missing` says what is not on it and why; empty for a whole page.
-    /// It has no time and no number of threads: the same seed makes the same page.
+    /// Writes the page. `missing` says what isn't on it and why; empty for a complete page. It
+    /// contains no time and no number of threads: the same seed makes the same page.
     fn finish(&mut self, command: &str, missing: &str) -> Result<(), Failure> {
         let about = [
             ("command", command),
@@ -156,7 +157,7 @@ impl Report {
             ("paper", "ProbTest, SEFM 2025, arXiv 2509.02012"),
         ];
         self.write(INDEX, page::html(&about, missing, &self.sections))?;
-        // The same page again replaces nothing that you could miss.
+        // If the same page is written again, nothing is lost.
         self.replaced.take_if(|earlier| missing.is_empty() && earlier == command);
         Ok(())
     }
@@ -180,7 +181,7 @@ impl Report {
         ))
     }
 
-    /// Says which page is no longer there, if one was that showed something else.
+    /// Says which page was replaced, if it showed something else.
     fn replaced(&self, after: &str, before: &str) -> String {
         self.replaced.as_ref().map_or_else(String::new, |earlier| {
             format!("{before}the page of `{earlier}`; its other files were left alone{after}")
@@ -246,16 +247,16 @@ impl Report {
     }
 }
 
-/// The line of a file in the list. 64 bits of FNV-1a tell its content from any that was not
-/// made to look like it.
+/// The line of a file in the list. 64 bits of FNV-1a distinguish its content from any other, unless
+/// that was made to collide.
 fn line(name: &str, content: &[u8]) -> String {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = content.iter().fold(0xcbf2_9ce4_8422_2325, step);
     format!("{hash:016x} {name}")
 }
 
-/// Reads a file. Fails with `InvalidInput` where something else has its name: to read a pipe is
-/// to wait until somebody writes.
+/// Reads a file. Fails with `InvalidInput` if the name isn't a regular file: reading a pipe would
+/// wait for a writer.
 fn read(path: &Path) -> io::Result<String> {
     match std::fs::metadata(path) {
         Ok(known) if !known.is_file() => Err(ErrorKind::InvalidInput.into()),
@@ -277,13 +278,13 @@ fn refused(path: &Path, error: &io::Error) -> Failure {
     unusable(&what, path, "a folder that you can write to, such as --out tables")
 }
 
-/// Refuses to write over a page that is not ours, and returns the command of one that is.
+/// Refuses to overwrite a page that isn't ours, and returns the command of one that is.
 fn command_of_page(path: &Path) -> Result<Option<String>, Failure> {
     let what = match read(path) {
         Ok(page) if page.contains(GENERATOR) => {
             let command = page.split("<dt>command</dt><dd>").nth(1);
             let command = command.and_then(|rest| rest.split("</dd>").next());
-            // What the page says is shown only if this command could have written it.
+            // The page's command is shown only if this program could have written it.
             let plain = |letter: char| letter.is_ascii_graphic() || letter == ' ';
             let ours = |command: &&str| {
                 command.starts_with("probtest-paper") && command.chars().all(plain)

@@ -1,9 +1,9 @@
-//! Tables in every form: files, JSON, a terminal, Markdown; and what their rows say about the
+//! Tables in every format: files, JSON, a terminal, Markdown; and what their rows say about the
 //! paper.
 
 use serde_json::Value;
 
-/// A row: the name of each column, and what is under it.
+/// A row: the name of each column, and its value.
 pub type Cells<T = String> = Vec<(&'static str, T)>;
 
 /// Whether a row agrees with the paper.
@@ -11,7 +11,7 @@ pub type Cells<T = String> = Vec<(&'static str, T)>;
 pub enum Verdict {
     Agrees,
     Differs,
-    /// The paper's number is about another policy, so the two say nothing of each other.
+    /// The paper's number is about another policy, so the two say nothing about each other.
     OtherPolicy,
     /// The paper has no number for it.
     Unpublished,
@@ -25,7 +25,7 @@ impl Verdict {
         }
     }
 
-    /// The word of the page and of the JSON form.
+    /// The word used on the page and in JSON.
     pub fn word(self) -> &'static str {
         self.look().0
     }
@@ -41,7 +41,7 @@ impl Verdict {
     }
 }
 
-/// A statement of the paper, what comes out here, and whether the two agree.
+/// A statement of the paper, our result, and whether the two agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub subject: String,
@@ -64,7 +64,7 @@ pub fn findings_csv(findings: &[Finding]) -> String {
     }))
 }
 
-/// Writes comma-separated values, in quotes where they need them.
+/// Writes comma-separated values, quoted if necessary.
 pub(crate) fn csv(rows: impl IntoIterator<Item = Cells>) -> String {
     let quoted = |cell: &String| match cell.contains([',', '"', '\n']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
@@ -95,8 +95,8 @@ pub(crate) fn markdown(rows: &[Cells]) -> String {
     format!("{heads}\n|{rule}\n{rows}")
 }
 
-/// Writes a table for a terminal: the first columns are words and begin on the left,
-/// numbers end on the right, and the last column is as long as it likes.
+/// Writes a table for a terminal: the first columns are words, aligned left; numbers are aligned
+/// right; and the last column may have any length.
 pub(crate) fn aligned(rows: &[Cells], words: usize) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
@@ -116,7 +116,7 @@ pub(crate) fn aligned(rows: &[Cells], words: usize) -> String {
     })
 }
 
-/// Writes the heads and the rows, a line each.
+/// Writes the header and the rows, one line each.
 fn lines(rows: &[Cells], line: impl Fn(&[String]) -> String) -> String {
     let heads = |row: &Cells| row.iter().map(|(head, _)| (*head).to_owned()).collect();
     let cells = |row: &Cells| row.iter().map(|(_, cell)| cell.clone()).collect();

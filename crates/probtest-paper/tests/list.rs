@@ -1,5 +1,4 @@
-//! The data structure on its own: against a set from the standard library, and
-//! shape by shape.
+//! The data structure alone: against a set from the standard library, and shape by shape.
 
 use std::collections::BTreeSet;
 
@@ -62,9 +61,9 @@ fn a_search_finds_the_highest_node_of_each_key() {
     assert_eq!(list.level_of(200), None);
 }
 
-/// Of 40 000 keys with p_r = 1/2 and M = 3, level 2 is the highest of a quarter
-/// and level 3 of a quarter. The bounds are 6.5 standard deviations (87 keys)
-/// away: by the normal tail, a false alarm has probability 2 * 2 * 4e-11.
+/// Of 40 000 keys with p_r = 1/2 and M = 3, level 2 is the highest level of a quarter, and so is
+/// level 3. The bounds are 6.5 standard deviations (87 keys) away: by the normal tail, a false
+/// alarm has probability 2 * 2 * 4e-11.
 #[test]
 fn levels_are_as_likely_as_the_coin_says() {
     let mut rng = rng(7);

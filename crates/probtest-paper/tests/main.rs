@@ -1,5 +1,5 @@
-//! The tests of the paper's studies, in one binary, as the library's and the command's are; those of
-//! the list are on their own.
+//! The tests of the paper's studies, in one binary, like those of the library and the command;
+//! those of the list are separate.
 
 mod command;
 mod reinforcement;

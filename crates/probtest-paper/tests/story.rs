@@ -10,8 +10,8 @@ use probtest::{Claim, Settings, TestRng};
 use probtest_paper::reinforcement::{Agent, Demand, Property as Demanded, World, lake};
 use probtest_paper::skip_list::{Bug, Parameters, Property, Scene, Subject};
 
-/// Draws of which zero is the largest: where a small number raises a tower, a tape of zeros
-/// then leaves all of them at the bottom.
+/// Draws for which zero is the largest: if a small number raises a tower, a tape of zeros leaves
+/// all of them at the bottom.
 struct Reversed<'a>(&'a mut TestRng);
 
 impl rand::TryRng for Reversed<'_> {
@@ -31,7 +31,7 @@ impl rand::TryRng for Reversed<'_> {
     }
 }
 
-/// Whether an execution violates that plays this tape.
+/// Whether an execution that plays this tape violates.
 fn violates(tape: &Tape, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> bool {
     let claim = Claim::detect(0.5, 0.5).unwrap();
     let settings = Settings::new("tape").replay("1:1".parse().unwrap());
@@ -40,8 +40,8 @@ fn violates(tape: &Tape, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> b
     run.finish().violation().is_some()
 }
 
-/// Whether any tape of so many draws, of which fewer than `matter` are not zero and those are
-/// the largest, violates.
+/// Whether any tape of this many draws violates in which fewer than `matter` aren't zero, and those
+/// are the largest.
 fn smaller_violates(
     draws: usize,
     matter: usize,
@@ -89,7 +89,7 @@ fn the_towers_that_are_left_of_bugs_3_and_7_are_as_few_as_any_that_show_them() {
 
 #[test]
 fn the_shortest_fall_on_the_lake_is_found() {
-    // Going right on the ice, one falls by slipping down from the second field: every tape of
+    // Going right on the ice, the agent falls by slipping down from the second field: every tape of
     // three kinds of draws is tried.
     let dynamics = World::SmallLake.dynamics();
     let agent = Agent::new(&dynamics, vec![lake::RIGHT; dynamics.states()]);

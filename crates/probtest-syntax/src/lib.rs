@@ -2,8 +2,8 @@
 //!
 //! Probabilities, outcomes, durations and options, each read in one place. The attribute
 //! `#[probtest]` uses it at compile time and the library at run time, so both accept and refuse the
-//! same values with the same messages. Nothing here knows a claim or computes a count. The
-//! arithmetic of exact fractions is here because probabilities are such fractions.
+//! same values with the same messages. Nothing here knows about claims or computes counts. Exact
+//! fractions are here because probabilities are stored as fractions.
 //!
 //! Depend on the crate `probtest`, which re-exports what tests need.
 

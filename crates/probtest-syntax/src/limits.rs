@@ -23,10 +23,10 @@ const UNITS: [(&str, u128); 5] = [
     ("ms", 1_000_000),
 ];
 
-/// The most digits of one number; a year has 17 of nanoseconds.
+/// The most digits of one number; a year in nanoseconds has 17.
 const MOST_DIGITS: usize = 20;
 
-/// Reads a duration: numbers with units, the largest first.
+/// Reads a duration: numbers with units, largest first.
 ///
 /// # Errors
 /// When a unit is missing or unknown, or the duration is 0 or more than a year.
@@ -60,7 +60,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, Error> {
         rest = after.trim_start();
         let (digits, decimals) = read_number(number).ok_or_else(not_a_duration)?;
         if unit.is_empty() && rest.is_empty() && last == u128::MAX {
-            // Nothing would be executed in 0s either.
+            // Nothing would run in 0s either, so suggest another number.
             let seconds = if digits == 0 { "30" } else { number };
             let help = format!("write {seconds}s for seconds; the units are ms, s, m, min and h");
             return Err(refuse("has no unit", text, help));
@@ -77,10 +77,10 @@ pub fn parse_duration(text: &str) -> Result<Duration, Error> {
             return Err(refuse("does not list its units from large to small", text, help));
         }
         last = *each;
-        // 20 digits and 3.6e12 fit into 128 bits; what is below a nanosecond is cut off.
+        // 20 digits and 3.6e12 fit into 128 bits; fractions of a nanosecond are cut off.
         nanos = nanos.saturating_add(digits * each / 10_u128.pow(decimals));
     }
-    // Below a year the seconds fit, and the rest is below a second.
+    // Below a year, the seconds fit, and the rest is below a second.
     let duration = match u64::try_from(nanos / 1_000_000_000) {
         Ok(seconds) => Duration::new(seconds, (nanos % 1_000_000_000) as u32),
         Err(_) => Duration::MAX,
@@ -175,7 +175,7 @@ impl IntoDuration for String {
     }
 }
 
-/// The longest time between two starts that makes sense.
+/// The longest sensible time between two starts.
 const LONGEST: f64 = 366.0 * 86_400.0;
 
 /// How often executions may start, such as `20/s` or `100/min`.

@@ -1,4 +1,4 @@
-//! Natural numbers: how are fractions of any number of digits computed exactly?
+//! Natural numbers: how are fractions with any number of digits computed exactly?
 //!
 //! Most numbers have 64 to a few thousand bits. Written by hand, with only the operations that
 //! fractions and their comparisons need, because a library for large integers takes longer to compile
@@ -16,12 +16,12 @@ use std::ops::{Add, AddAssign, Div, Mul, Rem, Shl, Shr, Sub};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Natural(Words);
 
-/// The lowest word first. Each number has one form, so that equal numbers have equal words.
+/// Lowest word first. Each number has one representation, so equal numbers have equal words.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Words {
-    /// Below 2^128, as most numbers are: they need no memory of their own.
+    /// Below 2^128, like most numbers, which therefore need no allocation.
     Inline([u64; 2]),
-    /// From 2^128 on; the last word is not zero.
+    /// From 2^128 on; the last word isn't zero.
     Heap(Vec<u64>),
 }
 
@@ -47,7 +47,7 @@ impl Natural {
         }
     }
 
-    /// The words up to the highest one that is not zero.
+    /// The words up to the highest non-zero one.
     fn words(&self) -> &[u64] {
         match &self.0 {
             Words::Inline([0, 0]) => &[],
@@ -57,7 +57,7 @@ impl Natural {
         }
     }
 
-    /// Reads decimal digits; none if there is anything else, or nothing.
+    /// Reads decimal digits; `None` if there is anything else, or nothing.
     pub fn from_digits(text: &str) -> Option<Self> {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
@@ -71,7 +71,7 @@ impl Natural {
         Some(number)
     }
 
-    /// The number, where a word holds it.
+    /// The number, if it fits in a word.
     pub fn to_u64(&self) -> Option<u64> {
         match self.0 {
             Words::Inline([low, 0]) => Some(low),
@@ -79,7 +79,7 @@ impl Natural {
         }
     }
 
-    /// The number, where two words hold it.
+    /// The number, if it fits in two words.
     pub fn to_u128(&self) -> Option<u128> {
         match self.0 {
             Words::Inline([low, high]) => Some((high as u128) << 64 | low as u128),
@@ -87,8 +87,8 @@ impl Natural {
         }
     }
 
-    /// The leading 64 bits, the last of them set if a bit behind them is, and how many are behind.
-    /// The set bit makes a conversion to a float round as that of the whole number would.
+    /// The leading 64 bits, with the last one set if any lower bit is set, and the number of lower
+    /// bits. The set bit makes a conversion to a float round like that of the whole number.
     pub fn leading(&self) -> (u64, usize) {
         let behind = self.bit_len().saturating_sub(64);
         let top = (self >> behind).to_u64().unwrap_or(u64::MAX);
@@ -119,7 +119,7 @@ impl Natural {
         }
     }
 
-    /// How often two divides this; of zero it is zero.
+    /// How often two divides this; zero for zero.
     fn trailing_zeros(&self) -> usize {
         let words = self.words();
         match words.iter().position(|word| *word != 0) {
@@ -240,7 +240,7 @@ impl Natural {
         power << (zeros * exponent)
     }
 
-    /// The quotient, rounded down, and the rest. The divisor must not be zero.
+    /// The quotient, rounded down, and the remainder. The divisor must not be zero.
     pub fn div_rem(&self, divisor: &Self) -> (Self, Self) {
         if let (Some(own), Some(divisor)) = (self.to_u128(), divisor.to_u128()) {
             return ((own / divisor).into(), (own % divisor).into());
@@ -253,8 +253,8 @@ impl Natural {
         if self < divisor {
             return (Self::ZERO, self.clone());
         }
-        // Long division (Knuth's algorithm D). With the highest bit of the divisor set, a digit that
-        // is guessed from the two leading words is at most two too large.
+        // Long division (Knuth's algorithm D). If the highest bit of the divisor is set, a digit
+        // guessed from the two leading words is at most two too large.
         let shift = divisor.words()[divisor.words().len() - 1].leading_zeros() as usize;
         let (mut rest, divisor) = (shifted_up(self.words(), shift), divisor << shift);
         let divisor = divisor.words();
@@ -277,7 +277,7 @@ impl Natural {
         self.div_rem(divisor).1
     }
 
-    /// The greatest common divisor: Euclid's algorithm, in Lehmer's strides.
+    /// The greatest common divisor: Euclid's algorithm, with Lehmer's strides.
     pub fn gcd(&self, other: &Self) -> Self {
         let (mut large, mut small) = (self.clone().max(other.clone()), self.min(other).clone());
         loop {
@@ -307,7 +307,7 @@ impl Natural {
 
     fn shifted_right(&self, bits: usize) -> Self {
         let (words, bits) = (self.words().get(bits / 64..).unwrap_or_default(), bits % 64);
-        // Shifted twice, since a shift by all 64 bits is none.
+        // Shifted twice, since a shift by all 64 bits would overflow.
         let word = |place: usize| match (words.get(place), words.get(place + 1)) {
             (Some(low), Some(high)) => low >> bits | high << 1 << (63 - bits),
             (Some(low), None) => low >> bits,
@@ -346,7 +346,7 @@ fn add_product(sum: &mut [u64], other: &[u64], factor: u64) -> u64 {
     carry
 }
 
-/// The words shifted up, with one more for the bits that leave the highest.
+/// The words shifted up, with one more word for the overflow.
 fn shifted_up(words: &[u64], bits: usize) -> Vec<u64> {
     let mut shifted = Vec::with_capacity(words.len() + bits / 64 + 1);
     shifted.resize(bits / 64, 0);
@@ -360,7 +360,7 @@ fn shifted_up(words: &[u64], bits: usize) -> Vec<u64> {
     shifted
 }
 
-/// Divides in place and returns the rest.
+/// Divides in place and returns the remainder.
 fn divide_by_word(words: &mut [u64], divisor: u64) -> u64 {
     let mut rest = 0;
     for word in words.iter_mut().rev() {
@@ -371,8 +371,8 @@ fn divide_by_word(words: &mut [u64], divisor: u64) -> u64 {
     rest
 }
 
-/// A digit of a quotient, from three leading words of what is divided and the two of the divisor:
-/// the digit itself or, rarely, one more.
+/// A digit of a quotient, from the three leading words of the dividend and two of the divisor: the
+/// digit itself or, rarely, one more.
 fn guess_digit(part: &[u64], first: u64, second: u64) -> u64 {
     let [.., third_word, second_word, first_word] = *part else {
         unreachable!("a longer dividend")
@@ -387,8 +387,8 @@ fn guess_digit(part: &[u64], first: u64, second: u64) -> u64 {
     digit as u64
 }
 
-/// Takes `digit` times the divisor from `part`, or once less where that is too much. Returns how often
-/// it was taken.
+/// Subtracts `digit` times the divisor from `part`, or once less if that is too much. Returns how
+/// often it was subtracted.
 fn subtract_multiple(part: &mut [u64], divisor: &[u64], digit: u64) -> u64 {
     let mut borrow = 0;
     for (word, divisor) in part.iter_mut().zip(divisor) {
@@ -408,15 +408,15 @@ fn subtract_multiple(part: &mut [u64], divisor: &[u64], digit: u64) -> u64 {
     digit
 }
 
-/// As many of Euclid's steps as the leading words prove, where there are any: `[a, b, c, d]` for the
-/// numbers `a large + b small` and `c large + d small`. One step at a time takes five times as long.
+/// As many of Euclid's steps as the leading words prove, if any: `[a, b, c, d]` for the numbers
+/// `a large + b small` and `c large + d small`. One step at a time would take five times as long.
 fn stride(large: &Natural, small: &Natural) -> Option<[i64; 4]> {
-    // Two bits fewer than a word, for the sums below.
+    // Two bits fewer than a word, to leave room for the sums below.
     let behind = large.bit_len() - 62;
     let leading = |number: &Natural| (number >> behind).to_u64().unwrap_or(0) as i64;
     let (mut x, mut y) = (leading(large), leading(small));
     let [mut a, mut b, mut c, mut d] = [1, 0, 0, 1];
-    // Whatever the bits behind are, the true quotient lies between these two.
+    // Whatever the lower bits are, the true quotient is between these two.
     while y + c != 0 && y + d != 0 && (x + a) / (y + c) == (x + b) / (y + d) {
         let quotient = (x + a) / (y + c);
         (a, c) = (c, a - quotient * c);
@@ -426,14 +426,14 @@ fn stride(large: &Natural, small: &Natural) -> Option<[i64; 4]> {
     (b != 0).then_some([a, b, c, d])
 }
 
-/// `a large + b small`, of which one is negative and the sum is not.
+/// `a large + b small`, where one of the two terms is negative but the sum isn't.
 fn combined(large: &Natural, a: i64, small: &Natural, b: i64) -> Natural {
     let large = large * Natural::from(a.unsigned_abs());
     let small = small * Natural::from(b.unsigned_abs());
     if a > 0 { large - small } else { small - large }
 }
 
-/// The greatest common divisor without divisions, which take long for two words.
+/// The greatest common divisor without divisions, which are slow for two words.
 fn small_gcd(mut own: u128, mut other: u128) -> u128 {
     if own == 0 || other == 0 {
         return own | other;
@@ -472,7 +472,7 @@ impl PartialOrd for Natural {
     }
 }
 
-/// Operators of numbers and references, on either side.
+/// Operators for numbers and references, on either side.
 macro_rules! operators {
     ($($Trait:ident $name:ident $method:ident $Left:ty,)*) => {$(
         impl<R: Borrow<Natural>> $Trait<R> for $Left {
@@ -504,7 +504,7 @@ impl AddAssign for Natural {
     }
 }
 
-/// Shifts of numbers and references.
+/// Shifts for numbers and references.
 macro_rules! shifts {
     ($($Trait:ident $name:ident $method:ident $Left:ty,)*) => {$(
         impl $Trait<usize> for $Left {

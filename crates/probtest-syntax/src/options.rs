@@ -16,7 +16,7 @@ pub const DEFAULT_EPSILON: &str = "0.05";
 /// The default chance of a false alarm. It is small because that costs a good program almost
 /// nothing.
 pub const DEFAULT_FALSE_ALARM: &str = "1e-6";
-/// The same when two versions are compared, which you do once, not every night.
+/// The same if two versions are compared, which you do once, not every night.
 pub const DEFAULT_COMPARE_FALSE_ALARM: &str = "0.01";
 /// The default confidence of an estimate.
 pub const DEFAULT_CONFIDENCE: &str = "0.95";

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The most outcomes that a plan is made for.
+/// The most outcomes in one plan.
 const MOST: usize = 1_000_000;
 
 /// The probabilities of outcomes that must all be seen.
@@ -25,13 +25,13 @@ const MOST: usize = 1_000_000;
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Outcomes {
-    // Shared, because a plan keeps its claim and a claim may hold a million.
+    // Shared, because a plan keeps its claim and a claim may have a million outcomes.
     inner: Arc<Runs>,
 }
 
 #[derive(Default, PartialEq, Eq, Hash)]
 struct Runs {
-    // In the order given; neighbours that are equal are counted.
+    // In the order given, with equal neighbours counted.
     runs: Vec<(Probability, usize)>,
     len: usize,
 }
@@ -163,7 +163,7 @@ impl Runs {
             return Err(empty(given));
         }
         if let Some(sum) = above_one(&self.runs, self.len) {
-            // A sum that is hardly above one was rounded.
+            // A sum barely above one was rounded.
             let help = match sum.parse::<f64>() {
                 Ok(sum) if sum > 1.000_001 => "lower a probability or remove an outcome",
                 _ => {
@@ -182,7 +182,7 @@ impl Runs {
     }
 }
 
-/// The first outcomes, for reading.
+/// The first few outcomes, for people.
 fn listed(runs: &[(Probability, usize)], len: usize) -> String {
     const SHOWN: usize = 6;
     let mut parts: Vec<String> = runs
@@ -211,16 +211,16 @@ impl fmt::Debug for Outcomes {
     }
 }
 
-/// Binary places of the quick sum. A million values below 1 stay far inside a
-/// `u128`, and the sum is off by less than a million units.
+/// Binary places of the quick sum. A million values below 1 fit easily into a `u128`, and the sum
+/// is off by less than a million units.
 const PLACES: usize = 100;
 /// Binary places of the careful sum.
 const CAREFUL_PLACES: usize = 1024;
-/// The widest common denominator that is worth an exact sum, in bits.
+/// The widest common denominator worth an exact sum, in bits.
 const WIDEST: usize = 4096;
 
-/// The sum, rounded for reading, if it exceeds one: by fixed-point sums when the answer is clear,
-/// and exactly when it is close. Ten times 0.1 is exactly 1 and allowed.
+/// The sum, rounded for people, if it exceeds one: from fixed-point sums if the answer is clear,
+/// and exactly if it is close. Ten times 0.1 is exactly 1 and allowed.
 fn above_one(runs: &[(Probability, usize)], len: usize) -> Option<String> {
     let one = 1u128 << PLACES;
     let mut below: u128 = 0;
@@ -249,8 +249,8 @@ fn fixed(probability: &Probability) -> u128 {
     ((num << PLACES) / den).to_u128().unwrap_or(u128::MAX)
 }
 
-/// Whether the sum is above one, exactly wherever a common denominator can be
-/// held, else to within 2^-1000.
+/// Whether the sum is above one: exactly if a common denominator isn't too wide, otherwise to
+/// within 2^-1000.
 fn exceeds(runs: &[(Probability, usize)]) -> bool {
     let mut tops: HashMap<&Natural, Natural> = HashMap::new();
     for (probability, times) in runs {

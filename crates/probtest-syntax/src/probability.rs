@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// A probability strictly between 0 and 1, kept as the exact rational you wrote.
 ///
-/// A float means the decimal it prints as, so `0.3` is three tenths and not the binary number next
-/// to it. It is displayed the way you wrote it.
+/// A float means the decimal it prints as, so `0.3` is three tenths and not the nearest binary
+/// number. It is displayed the way you wrote it.
 ///
 /// ```
 /// use probtest_syntax::Probability;
@@ -32,7 +32,7 @@ pub struct Probability {
     shown: Notation,
 }
 
-/// How to print a probability; no part of its value.
+/// How to print a probability; not part of its value.
 #[derive(Clone)]
 enum Notation {
     Float,
@@ -115,7 +115,7 @@ impl Probability {
         Self::computed(num, den)
     }
 
-    /// Shows a computed value as a decimal where that is short.
+    /// Shows a computed value as a decimal if that is short.
     fn computed(num: Natural, den: Natural) -> Self {
         let shown = match short_decimal(&num, &den) {
             Some(decimal) => Notation::Text(decimal.into()),
@@ -183,7 +183,8 @@ impl Probability {
 impl fmt::Display for Probability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shown {
-            // Debug prints the shortest form and turns scientific where that is shorter.
+            // Debug prints the shortest form, and switches to scientific notation if that is
+            // shorter.
             Notation::Float => f.pad(&format!("{:?}", self.float)),
             Notation::Ratio => f.pad(&format!("{}/{}", self.num, self.den)),
             Notation::Text(text) => f.pad(text),
@@ -220,7 +221,7 @@ impl PartialOrd for Probability {
 
 impl Ord for Probability {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Rounding keeps the order, so different floats decide.
+        // Rounding preserves order, so different floats decide.
         match self.float.total_cmp(&other.float) {
             Ordering::Equal => (&self.num * &other.den).cmp(&(&other.num * &self.den)),
             decided => decided,
@@ -261,7 +262,7 @@ impl IntoProbability for f64 {
 
 impl IntoProbability for f32 {
     fn into_probability(self) -> Result<Probability, Error> {
-        // An f32 too means the decimal it prints as; widening it would print another.
+        // An f32 also means the decimal it prints as; widening it would print another.
         match Probability::from_f64(f64::from(self)) {
             Ok(_) => Probability::parse(&format!("{self:?}")),
             Err(error) => Err(error),
@@ -309,8 +310,8 @@ fn decimal_of(value: f64) -> (Natural, Natural) {
     let behind_point = mantissa.len().saturating_sub(2) as u32;
     let mut digits = number(mantissa);
     let power = behind_point + parts.next().map_or(0, number) as u32;
-    // The shortest form has no trailing zero, so the digits share factors of 2
-    // or factors of 5 with the power of ten, never both.
+    // The shortest form has no trailing zero, so the digits share factors of 2 or factors of 5 with
+    // the power of ten, never both.
     let twos = power.min(digits.trailing_zeros());
     digits >>= twos;
     let mut fives = 0;
@@ -332,18 +333,18 @@ fn nearest_float(num: &Natural, den: &Natural) -> f64 {
     // Strictly inside (0, 1), so the shift is never negative.
     let scaled = num << shift.unsigned_abs() as usize;
     let (quotient, rest) = scaled.div_rem(den);
-    // A sticky last bit makes the conversion below round as the exact value would.
+    // A sticky last bit makes the conversion below round like the exact value.
     let mantissa = quotient.to_u64().unwrap_or(u64::MAX) | u64::from(!rest.is_zero());
     let (half, rest) = (-(shift / 2), -(shift - shift / 2));
     if shift > 2000 {
         return 0.0;
     }
     let value = mantissa as f64 * 2f64.powi(half as i32) * 2f64.powi(rest as i32);
-    // A probability is never exactly 1; as a float it may be.
+    // A probability is never exactly 1, but its float may be.
     value.min(1.0)
 }
 
-/// The exact decimal form, when it ends within twenty places.
+/// The exact decimal form, if it ends within twenty places.
 fn short_decimal(num: &Natural, den: &Natural) -> Option<String> {
     const PLACES: usize = 20;
     let scaled = num * Natural::from(10u64).pow(PLACES);

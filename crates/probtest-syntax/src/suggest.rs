@@ -1,10 +1,10 @@
 //! Suggest: which option did the user mean?
 //!
-//! Attribute, marker, flags, ini keys and variables all ask here.
+//! The attribute, marker, flags, ini keys and variables all use this.
 
 use crate::options::{OPTIONS, Spec};
 
-/// Names that others use for an option of ours.
+/// Other tools' names for our options.
 const SYNONYMS: [(&str, &str); 13] = [
     ("probability", "p"),
     ("minp", "p"),
@@ -21,8 +21,8 @@ const SYNONYMS: [(&str, &str); 13] = [
     ("fit", "claim"),
 ];
 
-/// Finds the name that `given` most likely means. Both may be written as flags, ini keys
-/// or variables: only what tells an option from another is compared.
+/// Finds the name that `given` most likely means. Both may be written as flags, ini keys or
+/// variables: only what distinguishes options is compared.
 ///
 /// ```
 /// use probtest_syntax::options::closest;
@@ -42,22 +42,22 @@ pub fn closest<'a>(given: &str, names: &[&'a str]) -> Option<&'a str> {
     let close = |(option, name): (String, &'a str)| {
         let (given, option) = apart(&given, &option);
         let slips = match given.len() {
-            // A word that was cut short is one slip.
+            // A truncated word counts as one slip.
             3.. if option.starts_with(&given) => 1,
             _ => distance(&given, &option),
         };
-        // One slip in three letters; so nothing of one letter is close to `p`.
+        // One slip per three letters, so no single letter is close to `p`.
         (slips * 3 <= option.len()).then_some((slips, name))
     };
     let closest = options.clone().filter_map(close).min_by_key(|(slips, _)| *slips);
-    // Or one with a word too many in front of it.
+    // Or one with an extra word before it.
     let longer = |option: &str| option.len() > 2 && given.ends_with(&format!("_{option}"));
     let longer = options.clone().filter(|(option, _)| longer(option));
     closest.map(|(_, name)| name).or_else(|| longer.map(|(_, name)| name).next())
 }
 
-/// What two names have apart from the words that both begin and end with: `audit_json` is not close
-/// to `audit_known`, however long the word is that they share.
+/// What remains of two names without the words that both start or end with: `audit_json` isn't
+/// close to `audit_known`, however long the word they share.
 fn apart(one: &str, other: &str) -> (String, String) {
     let (one, other): (Vec<&str>, Vec<&str>) =
         (one.split('_').collect(), other.split('_').collect());
@@ -70,14 +70,14 @@ fn apart(one: &str, other: &str) -> (String, String) {
     (rest(&one), rest(&other))
 }
 
-/// An option's name without what the place adds to it: `--probtest-max-time` is `max_time`.
+/// An option's name without prefixes of its place: `--probtest-max-time` is `max_time`.
 fn bare(name: &str) -> String {
     let name = name.to_lowercase().replace('-', "_");
     let name = name.trim_start_matches('_');
     name.strip_prefix("probtest_").unwrap_or(name).to_owned()
 }
 
-/// The help for names that don't exist: the ones that were probably meant, or all that there are.
+/// The help for names that don't exist: the ones that were probably meant, or all existing ones.
 pub fn suggestion<'a>(given: &[impl AsRef<str>], kind: &str, names: &[&'a str]) -> String {
     let meant: Option<Vec<&'a str>> =
         given.iter().map(|name| closest(name.as_ref(), names)).collect();
@@ -87,7 +87,7 @@ pub fn suggestion<'a>(given: &[impl AsRef<str>], kind: &str, names: &[&'a str]) 
     }
 }
 
-/// The warning about variables that have no effect; none if there are no such variables. `read`
+/// The warning about variables that have no effect; `None` if there are no such variables. `read`
 /// says which options are read from variables.
 pub fn ignored_variables(given: &[String], read: impl Fn(&Spec) -> bool) -> Option<String> {
     let has = match given {
@@ -102,8 +102,8 @@ pub fn ignored_variables(given: &[String], read: impl Fn(&Spec) -> bool) -> Opti
     Some(format!("warning: {given} {has} ignored\n  help   {help}"))
 }
 
-/// Counts the insertions, deletions, replacements and swaps of neighbours
-/// that turn one word into the other.
+/// Counts the insertions, deletions, replacements and swaps of neighbours that turn one word into
+/// the other.
 fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();

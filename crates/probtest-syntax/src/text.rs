@@ -10,13 +10,13 @@ const DIGITS: usize = 1000;
 /// The largest exponent, up or down.
 const EXPONENT: i64 = 10_000;
 
-/// Begins an error about a quantity that has no name yet.
+/// Starts an error about a quantity that has no name yet.
 pub(crate) fn refuse(what: impl Into<std::borrow::Cow<'static, str>>, given: &str) -> Error {
     const HELP: &str = "write a probability such as 0.01, 1e-3 or 1/1024";
     Error::of("a probability", what, excerpt(given), HELP)
 }
 
-/// A text that was given, in quotes where there is nothing to see.
+/// A text as given, quoted if it would be invisible.
 pub(crate) fn shown(text: &str) -> String {
     match text.trim() {
         "" => format!("\"{text}\""),
@@ -33,7 +33,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// Reads a decimal, a fraction or `1 - ` either, as a reduced fraction.
+/// Reads a decimal, a fraction or `1 -` either, as a reduced fraction.
 pub(crate) fn read(text: &str) -> Result<(Natural, Natural), Error> {
     let body = text.trim();
     if body.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn read(text: &str) -> Result<(Natural, Natural), Error> {
     read_plain(body)
 }
 
-/// The text after `1 -`, if that is how it begins.
+/// The text after `1 -`, if it starts like that.
 fn after_one_minus(body: &str) -> Option<&str> {
     let rest = body.strip_prefix('1')?.trim_start().strip_prefix('-')?;
     Some(rest.trim_start())

@@ -1,6 +1,6 @@
 //! Why Philox: what a fresh stream costs with other generators.
 //!
-//! One execution opens a stream of its own and draws 1, 8 or 64 numbers.
+//! Each execution opens its own stream and draws 1, 8 or 64 numbers.
 
 use std::hint::black_box;
 use std::time::Instant;

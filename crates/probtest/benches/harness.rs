@@ -1,10 +1,10 @@
-//! What an execution costs beside its body. `make bench` runs it.
+//! What an execution costs in addition to its body. `make bench` runs it.
 //!
-//! Each line is a ratio or a difference within one run: the absolute numbers of
-//! two machines, or of one machine on two days, say little.
+//! Each line is a ratio or a difference within one run: absolute numbers from two machines, or from
+//! one machine on two days, say little.
 //!
-//! With the words `count N` it executes N trivial executions and prints nothing,
-//! for counting instructions under callgrind.
+//! With the arguments `count N` it runs N trivial executions and prints nothing, to count
+//! instructions under callgrind.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -28,7 +28,7 @@ fn main() {
     memory();
 }
 
-/// The smallest body that still is random.
+/// The smallest body that is still random.
 fn small(rng: &mut TestRng) -> bool {
     black_box(rng.draw_u64()) != 7
 }
@@ -57,7 +57,7 @@ fn harness(executions: u64, jobs: usize, body: fn(&mut TestRng) -> bool) -> f64 
     began.elapsed().as_secs_f64()
 }
 
-/// Takes turns, so that a slow moment hits both, and keeps the best of each.
+/// Alternates between the two, so that a slow moment hits both, and keeps the best of each.
 fn best(mut one: impl FnMut() -> f64, mut other: impl FnMut() -> f64) -> (f64, f64) {
     let mut best = (f64::MAX, f64::MAX);
     for _ in 0..ROUNDS {
@@ -112,7 +112,7 @@ fn memory() {
     );
 }
 
-/// Returns the most memory that this process has had, in KiB.
+/// Returns the peak memory of this process, in KiB.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

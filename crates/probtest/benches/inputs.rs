@@ -1,7 +1,7 @@
-//! What an execution costs that draws an input, beside the draw. `make bench` runs it.
+//! What an execution that draws an input costs in addition to the draw. `make bench` runs it.
 //!
-//! With the words `count NAME N` it makes N executions of one kind and prints nothing, for
-//! counting instructions under callgrind.
+//! With the arguments `count NAME N` it runs N executions of one kind and prints nothing, to count
+//! instructions under callgrind.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -52,7 +52,7 @@ fn runner(cases: u32) -> TestRunner {
     TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
 }
 
-/// The draws alone, by one runner.
+/// Only the draws, with one runner.
 fn draws(count: u32) -> f64 {
     let (strategy, mut runner) = (strategy(), runner(1));
     let began = Instant::now();

@@ -2,10 +2,9 @@
 //!
 //!     cargo bench --bench planning
 //!
-//! Prints one line per case: the shortest time of several batches, the target,
-//! and whether it is met. Ends with an error when one is missed. With the words
-//! `count P EPSILON N` it plans N times and prints nothing, for counting
-//! instructions under callgrind.
+//! Prints one line per case: the shortest time of several batches, the target, and whether it is
+//! met. Ends with an error if one is missed. With the arguments `count P EPSILON N` it plans N
+//! times and prints nothing, to count instructions under callgrind.
 
 use probtest::claim::{Claim, Outcomes, Probability};
 use probtest::judge::interval::clopper_pearson;
@@ -49,7 +48,7 @@ fn main() {
         });
     }
     for (tolerate, p, false_alarm) in tolerated() {
-        // Plans are kept for each claim, so each one here is of another claim.
+        // Plans are cached by claim, so each iteration uses another claim.
         let mut number = 0;
         let name = format!("tolerate = {tolerate}, p = {p}, false_alarm = {false_alarm}");
         missed += measure(&name, CALIBRATION, || {
@@ -89,7 +88,7 @@ type Case = (&'static str, String, String, u64);
 
 fn two_outcomes() -> Vec<Case> {
     let wide_tie = format!("1/{}", dashu_int::UBig::ONE << 3300);
-    // A thousand digits, as close to a tie as they can be.
+    // A thousand digits, as close to a tie as possible.
     let almost_half = format!("0.5{}1", "0".repeat(990));
     let nines = format!("1 - 9.{}e-9991", "9".repeat(990));
     let digits = format!("0.{}", "123456789".repeat(110));
@@ -129,8 +128,7 @@ fn two_outcomes() -> Vec<Case> {
     quick.chain(bounded.into_iter().map(case(ONE_MILLISECOND))).collect()
 }
 
-/// An epsilon that agrees with the tail at 6e17 executions of p = 1e-17 in 990
-/// digits.
+/// An epsilon that agrees with the tail at 6e17 executions of p = 1e-17 in 990 digits.
 fn close_call() -> String {
     use dashu_float::DBig;
     let base: DBig = "0.99999999999999999".parse().expect("a number");
@@ -163,7 +161,7 @@ fn many_outcomes() -> Vec<(String, Vec<f64>, u64)> {
     cases
 }
 
-/// Prints the shortest time of several batches; one if the target is missed.
+/// Prints the shortest time of several batches; returns 1 if the target is missed.
 fn measure(name: &str, target: u64, mut run: impl FnMut()) -> u32 {
     let once = time(1, &mut run);
     let size = (2_000_000 / once.as_nanos().max(1)).clamp(1, 10_000) as u32;

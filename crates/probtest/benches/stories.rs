@@ -1,7 +1,7 @@
-//! Executions and time to the smallest story, beside proptest on a vector of booleans. Prints lines
-//! for `benches/stories.py`: tool, program, executions until the violation, executions and
-//! microseconds after it, draws that are left and
-//! not false: the median and the most of several runs.
+//! Executions and time to the smallest story, compared with proptest on a vector of booleans.
+//! Prints lines for `benches/stories.py`: tool, program, executions until the violation, executions
+//! and microseconds after it, and remaining draws that aren't false: the median and the maximum of
+//! several runs.
 
 use std::cell::{Cell, RefCell};
 use std::hint::black_box;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use probtest::{Claim, Settings, TestRng};
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 
-/// A program that tosses coins, and whether it keeps its claim.
+/// A program that tosses coins, and returns whether it keeps its claim.
 type Program = fn(&mut dyn FnMut() -> bool) -> bool;
 
 const PROGRAMS: [(&str, Program); 3] =
     [("walk", walk), ("quicksort", quicksort), ("collision", collision)];
 /// The most coins that any of them tosses.
 const MOST: usize = 64;
-/// The runs of each, with other seeds; what is told is the median.
+/// How often each runs, with different seeds; the median is reported.
 const RUNS: u64 = 9;
 
 /// Twenty steps up or down that end below ten.
@@ -30,7 +30,7 @@ fn number(toss: &mut dyn FnMut() -> bool, bits: usize) -> usize {
     (0..bits).fold(0, |number, _| 2 * number + usize::from(toss()))
 }
 
-/// Sorts by random pivots, and forgets the pivot where it is the largest of exactly three.
+/// Sorts with random pivots, but loses the pivot if it is the largest of exactly three.
 fn quicksort(toss: &mut dyn FnMut() -> bool) -> bool {
     fn sorted(items: &[usize], toss: &mut dyn FnMut() -> bool) -> Vec<usize> {
         if items.len() < 2 {
@@ -51,14 +51,15 @@ fn quicksort(toss: &mut dyn FnMut() -> bool) -> bool {
     sorted(&[0, 1, 2, 3, 4, 5, 6, 7], toss).len() == 8
 }
 
-/// Eight keys of six bits; no two of those from five on are the same.
+/// Eight six-bit keys; no two of those from five up are equal.
 fn collision(toss: &mut dyn FnMut() -> bool) -> bool {
     let keys: Vec<usize> = (0..8).map(|_| number(toss, 6)).collect();
     let high = |at: usize| keys[at] >= 5 && keys[..at].contains(&keys[at]);
     !(0..8).any(high)
 }
 
-/// What one run found: executions until the violation, after it, the time after it, what is left.
+/// The result of one run: executions until the violation, executions and time after it, what is
+/// left.
 struct Found {
     until: u64,
     after: u64,
@@ -66,7 +67,7 @@ struct Found {
     left: usize,
 }
 
-/// Counts executions up to the first that violates, and keeps when those after it ended.
+/// Counts executions up to the first violation, and records when later ones ended.
 #[derive(Default)]
 struct Counted {
     until: Cell<u64>,
@@ -85,7 +86,7 @@ impl Counted {
         holds
     }
 
-    /// What was found with so many executions after the violation.
+    /// The result with this many executions after the violation.
     fn found(&self, after: usize, left: usize) -> Found {
         let times = self.after.borrow();
         Found {
@@ -106,7 +107,8 @@ fn by_probtest(program: Program, seed: u64) -> Found {
     });
     let report = report.expect("a report");
     let story = report.story().expect("a story");
-    // One has confirmed the violation; those after the story have looked for the draws that decide.
+    // One execution confirmed the violation; those after the story searched for the draws that
+    // decide.
     counted.found(1 + story.executions as usize, story.matter as usize)
 }
 

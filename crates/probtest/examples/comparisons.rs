@@ -1,4 +1,4 @@
-//! How many pairs it takes to compare two versions, beside Fisher's test with a fixed number.
+//! How many pairs it takes to compare two versions, next to Fisher's test with a fixed number.
 //!
 //! Writes the table of `docs/explanation/compare.md`.
 
@@ -39,7 +39,7 @@ fn main() {
     }
 }
 
-/// The pairs that a comparison takes on average, and how often the new version is called worse.
+/// The average number of pairs in a comparison, and how often the new version is called worse.
 fn mean(old: f64, new: f64, same: bool) -> (f64, u64) {
     let (mut pairs, mut worse) = (0, 0);
     let violates = |rng: &mut TestRng, rate: f64| rng.random::<f64>() >= rate;
@@ -65,8 +65,8 @@ fn mean(old: f64, new: f64, same: bool) -> (f64, u64) {
     (pairs as f64 / SEEDS as f64, worse)
 }
 
-/// The executions of each version after which Fisher's one-sided test catches the change as often as
-/// a comparison does.
+/// The executions of each version after which Fisher's one-sided test catches the change as often
+/// as a comparison does.
 fn fixed(old: f64, new: f64) -> usize {
     let (mut too_few, mut enough) = (1, 2);
     while power(old, new, enough) < 1.0 - EPSILON {
@@ -95,7 +95,7 @@ fn power(old: f64, new: f64, n: usize) -> f64 {
         0.0 => f64::from(u8::from(k == 0)),
         rate => (chosen(n, k) + k as f64 * rate.ln() + (n - k) as f64 * (-rate).ln_1p()).exp(),
     };
-    // All but a chance that does not matter.
+    // All but a negligible chance.
     let most = |rate: f64| {
         let mean = rate * n as f64;
         ((mean + 9.0 * mean.sqrt() + 9.0) as usize).min(n)

@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p probtest --example tolerated_rates
 //!
-//! Executions expected at `tolerate`, expected at `p`, and most, for several ways
-//! to tell two violation rates apart.
+//! Executions expected at `tolerate`, expected at `p`, and the most, for several ways to tell two
+//! violation rates apart.
 
 use probtest::claim::Claim;
 use probtest::plan::Plan;
@@ -74,8 +74,8 @@ fn hoeffding((tolerate, p, false_alarm, epsilon): Setting) -> u64 {
     (both * both).ceil() as u64
 }
 
-/// The chance of failing, and the executions, with the textbook boundaries of the
-/// sequential probability ratio test: execution by execution.
+/// The chance of failing, and the executions, with the textbook boundaries of the sequential
+/// probability ratio test: execution by execution.
 fn wald(setting: Setting, rate: f64, most: u64) -> (f64, f64, f64) {
     let (tolerate, p, false_alarm, epsilon) = setting;
     let upper = ((1.0 - epsilon) / false_alarm).ln();

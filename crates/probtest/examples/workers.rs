@@ -1,9 +1,9 @@
-//! What more workers bring: the machine, driven by simulated workers.
+//! What additional workers gain: the machine, driven by simulated workers.
 //!
-//! The machine is the real one; only time is made up. A worker takes as long for an execution
-//! as one of the recorded times says, and the one process that hands out ranges takes some
-//! time for each, one after the other. So the table says what a cluster of any size brings
-//! before there is one, and what is lost when a violation ends the test.
+//! The machine is the real one; only time is simulated. A worker takes one of the recorded times
+//! for an execution, and the one process that hands out ranges takes some time for each, one after
+//! the other. So the table says what a cluster of any size gains before there is one, and what is
+//! lost when a violation ends the test.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,17 +13,17 @@ use probtest::machine::{Chunks, Next, Range, RangeRecord, TestRun};
 use probtest::run::{Observation, Violation};
 use probtest::{Claim, Settings};
 
-/// What one way of handing out ranges costs: its name, the time to hand out a range and to take
+/// The cost of one way of handing out ranges: its name, the time to hand out a range and to take
 /// the answer, and how long a range should take.
 const ENGINES: [(&str, f64, f64); 3] =
     [("forked", 0.000_2, 0.02), ("Ray", 0.000_8, 0.25), ("Dask", 0.002, 0.25)];
 const WORKERS: [u64; 5] = [1, 2, 16, 100, 1000];
 const BODIES: [f64; 3] = [0.001, 0.1, 10.0];
-/// How many times of executions there are, as shares of their mean, in order. They vary as those of
-/// most simulations do (`recorded` below makes them).
+/// How many execution times there are, as shares of their mean, in order. They vary as in most
+/// simulations (`recorded` below makes them).
 const QUANTILES: usize = 101;
 
-/// Seconds as a whole number of nanoseconds, which can be put in order.
+/// Seconds as a whole number of nanoseconds, which can be sorted.
 type Nanos = u64;
 
 fn nanos(seconds: f64) -> Nanos {
@@ -40,7 +40,7 @@ fn recorded() -> Vec<f64> {
     lengths.into_iter().map(|length| length / mean).collect()
 }
 
-/// The time of one execution: the same for the same execution, wherever it runs.
+/// The time of one execution: always the same for the same execution, wherever it runs.
 fn time_of(index: u64, body: f64, recorded: &[f64]) -> f64 {
     let mixed = index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     body * recorded[mixed as usize % recorded.len()]
@@ -49,21 +49,21 @@ fn time_of(index: u64, body: f64, recorded: &[f64]) -> f64 {
 struct Simulated {
     /// When the verdict was known.
     end: f64,
-    /// When the last execution that was needed had ended.
+    /// When the last needed execution had ended.
     known: f64,
     made: u64,
 }
 
-/// Runs a plan on so many workers; the execution with this number violates.
+/// Runs a plan on this many workers; execution number `bad` violates.
 fn simulate(claim: &Claim, workers: u64, engine: (f64, f64), body: f64, bad: u64) -> Simulated {
     let (cost, aim) = engine;
     let recorded = recorded();
     let settings = Settings::new("workers").seed(7).confirm(false);
     let mut run = TestRun::begin(claim, settings).expect("the claim has a plan");
     let mut chunks = Chunks::new(Duration::from_secs_f64(aim));
-    // The first executions are made where the test was started, and measured.
+    // The first executions run where the test was started, and are measured.
     chunks.begin_with(Duration::from_secs_f64(body));
-    // Ends of ranges that are under way, the earliest first.
+    // Ends of running ranges, earliest first.
     let mut under_way: BinaryHeap<Reverse<(Nanos, u64)>> = BinaryHeap::new();
     let mut ranges: Vec<Option<(Range, f64)>> = Vec::new();
     let (mut now, mut free, mut made, mut known) = (0.0_f64, workers, 0, 0.0_f64);
@@ -72,7 +72,7 @@ fn simulate(claim: &Claim, workers: u64, engine: (f64, f64), body: f64, bad: u64
             let Next::Attempt(range) = run.next_range(chunks.next(run.left(), workers)) else {
                 break;
             };
-            // One after the other: this is what limits a thousand workers.
+            // One after the other: this limits a thousand workers.
             now += cost / 2.0;
             let times = (range.first..=range.last).map(|index| time_of(index, body, &recorded));
             let took: f64 = times.sum();

@@ -108,7 +108,7 @@ pub use settings::{OnBudget, Settings};
 /// What the attribute expands to. Not meant to be called by hand.
 #[doc(hidden)]
 pub mod __private {
-    // An exported macro is always at the root, whichever module defines it.
+    // An exported macro is always at the crate root, whichever module defines it.
     pub use crate::__counted as counted;
     pub use crate::cargo::private::*;
     #[cfg(feature = "arbitrary")]

@@ -1,4 +1,4 @@
-//! Executions of an async body at the same time come to the same as one after the other.
+//! Concurrent executions of an async body give the same results as sequential ones.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rand::RngExt;
 
 type Body = for<'r> fn(&'r mut TestRng) -> Pending<'r>;
 
-/// Everything that must be the same. Of a violation not the backtrace, which names other callers.
+/// Everything that must be the same. Not the backtrace of a violation, which names other callers.
 fn facts(report: &Report) -> String {
     let said = report.violation().map(|violation| (&violation.message, &violation.location));
     let decided = (report.verdict_name(), report.violating_index(), report.confirmed());
@@ -24,7 +24,7 @@ async fn pausing(count: u64) {
     }
 }
 
-/// Waits as long as it draws, rejects one in eight, and panics once in `rarely`.
+/// Waits depending on its draws, rejects one in eight, and panics once in `rarely`.
 async fn body(rng: &mut TestRng, rarely: u64) {
     pausing(rng.random_range(0..12)).await;
     probtest::assume(rng.random_range(0..8) > 0);
@@ -73,7 +73,7 @@ fn verdict_index_counts_address_and_words_are_those_of_one_after_the_other() {
 }
 
 thread_local! {
-    /// Executions that have begun, that have ended, and the most that were under way.
+    /// Executions that have started, that have ended, and the most that ran at the same time.
     static SEEN: Cell<[u64; 3]> = const { Cell::new([0; 3]) };
 }
 
@@ -136,7 +136,7 @@ fn what_an_execution_says_belongs_to_it() {
     let settings = Settings::new("dear").seed(2).backoff(Duration::ZERO);
     let report = at_once(&Claim::detect(0.1, 0.05).unwrap(), settings, 8, says_much);
     assert!(report.passed() && report.doubts().is_empty(), "{report}");
-    // Three attempts were spoiled before they told the second half.
+    // Three attempts failed before they reported the second half.
     assert_eq!(report.unavailable(), [("&str".to_owned(), 3)]);
     assert_eq!(report.cost(), Some(29.0 * 0.5 + 3.0 * 0.25));
     let settings = Settings::new("dear").seed(2).backoff(Duration::ZERO);

@@ -1,4 +1,4 @@
-//! The machine of an audit, on suites that are simulated: what is asked for, what is concluded.
+//! The machine of an audit, on simulated suites: what it requests, what it concludes.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use probtest::report::{audit_entry, audit_text};
 use probtest::seed::{RunSeed, Stream};
 use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome, AuditedTest};
 
-/// A test that is simulated: is given its seed, how many executions came before it in its
-/// process, and how many in all.
+/// A simulated test: gets its seed, how many executions preceded it in its process, and how many in
+/// total.
 type Body = fn(u64, usize, u64) -> Outcome;
 
-/// A number from 0 to 1 that the seed alone decides.
+/// A number from 0 to 1 that depends only on the seed.
 pub fn drawn(seed: u64) -> f64 {
     Stream::new(RunSeed(seed), "drawn").execution(1).draw_u64() as f64 / 2f64.powi(64)
 }
@@ -46,7 +46,7 @@ fn named() -> Vec<NamedTest> {
     SUITE.iter().map(|(name, _)| NamedTest::new(*name)).collect()
 }
 
-/// Makes an order.
+/// Executes an order.
 fn make(order: &Order, counts: &mut [u64]) -> OrderResult {
     let (name, body) = SUITE[order.test];
     let execute = |(before, seed): (usize, &u64)| {
@@ -61,7 +61,7 @@ fn make(order: &Order, counts: &mut [u64]) -> OrderResult {
     }
 }
 
-/// What is asked for next.
+/// The next order.
 #[track_caller]
 fn ordered(audit: &mut Audit) -> Order {
     match audit.next(Duration::ZERO) {
@@ -77,12 +77,12 @@ fn begin_one(name: &str, change: fn(&mut AuditSettings)) -> Audit {
     Audit::begin(vec![NamedTest::new(name)], settings).unwrap()
 }
 
-/// What came of an order, and nothing else.
+/// The result of an order, and nothing else.
 fn made(seen: impl IntoIterator<Item = Outcome>) -> OrderResult {
     OrderResult { seen: seen.into_iter().collect(), ..OrderResult::default() }
 }
 
-/// Makes so many orders, or all of them.
+/// Executes this many orders, or all of them.
 fn drive(audit: &mut Audit, most: usize) -> usize {
     let mut counts = [0; SUITE.len()];
     for count in 0..most {
@@ -153,7 +153,7 @@ fn intervals_hold_the_rates_and_are_as_narrow_as_asked() {
         let enough = 0.05_f64.max(found.seen.unwrap() / 2.0);
         assert!(found.high - found.low <= enough, "{name}: {found:?}");
     }
-    // Once is enough, so nothing is said about a rate.
+    // Once is enough, so there is no rate.
     assert_eq!(test(&facts, "never").rate, None);
 }
 
@@ -174,7 +174,7 @@ fn no_line_to_copy_stands_where_only_some_seeds_decide() {
     let (mut first, mut count) = (None, 0_u64);
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
         count += 1;
-        // The first seed fails each time, and any other one every other time.
+        // The first seed always fails, and any other one every other time.
         let fails = *first.get_or_insert(order.seeds[0]) == order.seeds[0] || count % 2 == 0;
         audit.observe(&order, made([failed(fails)]));
     }
@@ -208,7 +208,7 @@ fn with_a_highest_rate_each_test_is_on_one_side_and_known_ones_are_told() {
     assert_eq!(test(&facts, "never").limit, None);
     assert_eq!(test(&facts, "skipped").limit, None);
     assert_eq!(facts.unknown, ["gone"]);
-    // A file that has lost the rate of what failed shows nothing about it.
+    // A file without the rate of a failing test shows nothing about it.
     let mut damaged = facts;
     damaged.audited.iter_mut().for_each(|test| test.rate = None);
     accept(&mut damaged, None, None).unwrap();
@@ -281,7 +281,7 @@ fn without_chains_and_where_fixtures_draw_every_execution_is_alone() {
         let seen = order.seeds.iter().map(|_| Outcome::Passed).collect();
         audit.observe(&order, OrderResult { seen, shares: true, ..OrderResult::default() });
     }
-    // Those that share what the first one drew are no executions of their own.
+    // Executions that share what the first one drew don't count separately.
     assert_eq!(audit.finish(|_| None).audited[0].executed, 5);
 }
 
@@ -311,7 +311,7 @@ fn tests_that_are_not_executed_are_told_and_do_not_widen_the_intervals_of_others
 #[test]
 fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     let folder = std::env::temp_dir().join(format!("probtest-audit-{}", std::process::id()));
-    // Some of the tests, with what tells their code from other code.
+    // Some of the tests, with a fingerprint of their code.
     let begin = |count: usize, code: &str, given: Option<u64>| {
         let mut tests = named()[..count].to_vec();
         for test in &mut tests {
@@ -334,7 +334,7 @@ fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     assert!(first.executions > 0);
     assert_eq!(resumed(all, "code", None).audited, first.audited);
 
-    // Neither another seed nor other code takes anything away.
+    // Neither another seed nor other code removes anything.
     assert_eq!(resumed(all, "code", Some(8)).executions, 0);
     assert_eq!(resumed(all, "code", Some(7)).audited, first.audited);
     let (audit, news) = begin(all, "other", None);
@@ -342,7 +342,7 @@ fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
     assert!(news.unwrap().ends_with(&format!("do not count: {}", first.executions)));
     assert_eq!(resumed(all, "code", None).audited, first.audited);
 
-    // A part that has ended is known to the whole, and begins anew by itself.
+    // A finished part is known to the whole, and starts over by itself.
     let mut audit = begin(2, "code", None).0;
     drive(&mut audit, 100_000);
     let part = audit.finish(|_| None);
@@ -363,8 +363,8 @@ fn an_audit_that_was_stopped_goes_on_where_its_journal_ends() {
 #[test]
 fn a_part_of_an_audit_keeps_the_correction_for_all_tests_that_were_audited_together() {
     let folder = std::env::temp_dir().join(format!("probtest-narrowed-{}", std::process::id()));
-    // Audits the tests in this range under a seed, and returns the interval of the first of them,
-    // with that of one test among `together`.
+    // Audits the tests in this range with a seed, and returns the interval of the first one, with
+    // that of one test among `together`.
     let audit = |range: std::ops::Range<usize>, seed: u64, most: usize, together: f64| {
         let tests = named()[range].to_vec();
         let journal = AuditJournal::open(&folder, &tests, Some(RunSeed(seed))).unwrap();
@@ -380,10 +380,11 @@ fn a_part_of_an_audit_keeps_the_correction_for_all_tests_that_were_audited_toget
     };
     audit(0..7, 7, 30, 7.0);
     audit(0..1, 7, 0, 7.0);
-    // A further test was not there when the journal began.
+    // The additional test didn't exist when the journal started.
     audit(0..9, 7, 10, 9.0);
     audit(0..1, 7, 0, 9.0);
-    // Nothing is known yet under another seed. What begins anew under the same one sees the same again.
+    // Nothing is known yet with another seed. Starting over with the same one gives the same
+    // results.
     audit(0..1, 8, 100_000, 1.0);
     audit(0..2, 8, 100_000, 2.0);
     audit(0..1, 8, 100_000, 2.0);
@@ -443,7 +444,7 @@ fn settings_that_make_no_sense_are_refused() {
     assert!(refused(|settings| settings.confidence = 1.0, named()).contains("confidence"));
 }
 
-/// Says whether a test fails, by its seed and whether that is mixed into those of its code.
+/// Whether a test fails, given its seed and whether that is mixed into the seeds in its code.
 type Varied = fn(u64, bool) -> bool;
 
 /// Audits tests whose seeds are varied.
@@ -458,7 +459,7 @@ fn varied(tests: &[(&str, Varied)], change: fn(&mut AuditSettings)) -> AuditFact
         let NextOrder::Order(order) = audit.next(Duration::ZERO) else {
             return audit.finish(|_| None);
         };
-        // As it is comes first.
+        // The unvaried execution comes first.
         assert!(begun[order.test] || !order.varies && order.seeds.len() == 1);
         begun[order.test] = true;
         let fails = |seed: &u64| failed(tests[order.test].1(*seed, order.varies));
@@ -476,7 +477,7 @@ fn tests_with_hard_coded_values_pass_with_their_own_seeds_alone_and_are_listed_a
         ("lucky", |seed, varies| varies && drawn(seed) < 0.5),
         ("always", |_, _| true),
         ("unlucky", |_, varies| !varies),
-        // With its own seeds it passes at first, and not each time.
+        // With its own seeds it passes at first, but not each time.
         ("loses", |seed, varies| varies || drawn(seed) < 0.5),
     ];
     let first = varied(&tests, |_| {});
@@ -502,21 +503,21 @@ fn tests_with_hard_coded_values_pass_with_their_own_seeds_alone_and_are_listed_a
     assert!(!listed.contains("lucky"), "{text}");
     assert!(text.contains("2 have hard-coded expected values\n"), "{text}");
 
-    // It did pass, and was asked again.
+    // It passed, and was checked again.
     let loses = varied(&tests[5..], |_| {});
     let counted = test(&loses, "loses").executed + test(&loses, "loses").repeated;
     assert!(loses.executions - counted > 1, "{loses:?}");
 
-    // They are right, so they are above no rate that is accepted.
+    // They are right, so they are above no accepted rate.
     let limited = varied(&tests[..2], |settings| settings.max_rate = Some(0.01));
     assert_eq!(test(&limited, "expects").limit, None);
     assert_eq!(probtest::report::audit_limit(&limited), AuditLimit::Below);
 }
 
-/// Says whether a test fails, by the seeds of its process up to its own.
+/// Whether a test fails, given the seeds of its process up to its own.
 type Kept = fn(&[u64]) -> bool;
 
-/// Audits a test whose executions in one process have something in common.
+/// Audits a test whose executions in one process share something.
 fn keeping(seed: u64, fails: Kept) -> AuditedTest {
     let mut settings = AuditSettings::new(RunSeed(seed));
     settings.confidence = 1.0 - 1e-11;
@@ -537,7 +538,8 @@ fn what_a_process_keeps_does_not_make_an_interval_wrong() {
         ("leaks", |seeds| drawn(seeds[seeds.len() - 1]) < 0.2 || seeds.len() > 5, 0.2),
         ("wears off", |seeds| drawn(seeds[seeds.len() - 1]) < 0.3 && seeds.len() < 3, 0.3),
     ];
-    // Each of 30 intervals misses with probability 1e-11 at most: a false alarm in 3e-10 of all cases.
+    // Each of 30 intervals misses with probability at most 1e-11: a false alarm in 3e-10 of all
+    // cases.
     for (name, fails, rate) in kept {
         for seed in 0..10 {
             let found = keeping(seed, fails).rate.unwrap();
@@ -548,7 +550,7 @@ fn what_a_process_keeps_does_not_make_an_interval_wrong() {
 
 #[test]
 fn a_failure_that_does_not_count_is_not_forgotten() {
-    // Only a later execution has this seed's kind: the rate has none of it, the outcome has.
+    // Only a later execution fails: it isn't in the rate, but in the outcome.
     let mut audit = begin_one("rare", |settings| settings.precision = 0.2);
     let mut bad = None;
     while let NextOrder::Order(order) = audit.next(Duration::ZERO) {
@@ -568,7 +570,8 @@ fn a_failure_that_does_not_count_is_not_forgotten() {
     );
 }
 
-/// Executes with new seeds, as many at the same time, and ends those that hang when none is left that ends.
+/// Executes with new seeds, this many at a time, and cuts short those that hang once no others
+/// remain.
 fn hanging(audit: &mut Audit, jobs: usize, hangs: impl Fn(u64) -> bool) {
     let mut under_way = Vec::new();
     while under_way.len() < jobs {
@@ -625,7 +628,7 @@ fn what_did_not_end_is_executed_again_when_an_audit_goes_on() {
     assert_eq!(audit.finish(|_| None).audited[0].unended, 0);
     std::fs::remove_dir_all(&folder).unwrap();
 
-    // It hung for another reason than its seed, which a pass does not undo, nor does going on.
+    // It hung for another reason than its seed, which neither a pass nor continuing undoes.
     let told = |seconds, audit: &mut Audit| {
         if let NextOrder::Order(order) = audit.next(Duration::ZERO) {
             let (cut, seen) = match seconds {

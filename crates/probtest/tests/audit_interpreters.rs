@@ -1,5 +1,5 @@
-//! The machine of an audit whose processes are forked from interpreters: what all of one share is no
-//! observation of its own.
+//! The machine of an audit whose processes are forked from interpreters: what one interpreter
+//! shares isn't a separate observation.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use probtest::report::audit_text;
 use probtest::seed::RunSeed;
 use probtest_facts::{AuditCause, AuditEnd, AuditFacts, AuditLimit, AuditOutcome};
 
-/// Says whether a test fails, by its seed, its interpreter and how many executions there were before.
+/// Whether a test fails, given its seed, its interpreter and how many executions there were before.
 type Body = fn(u64, u64, u64) -> bool;
 
 fn settings(seed: u64) -> AuditSettings {
@@ -21,7 +21,7 @@ fn settings(seed: u64) -> AuditSettings {
     settings
 }
 
-/// Makes an order; tests whose name ends so have no randomness.
+/// Executes an order; tests whose name ends like this have no randomness.
 fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> OrderResult {
     let execute = |seed: &u64| {
         *count += 1;
@@ -38,7 +38,7 @@ fn make(name: &str, body: Body, order: &Order, count: &mut u64) -> OrderResult {
     }
 }
 
-/// Audits with one interpreter after the other, each for so many orders.
+/// Audits with one interpreter after the other, each for this many orders.
 fn audited(tests: &[(&str, Body)], settings: AuditSettings, worn: usize) -> AuditFacts {
     let named = tests.iter().map(|(name, _)| NamedTest::new(*name)).collect();
     let mut audit = Audit::begin(named, settings).unwrap();
@@ -89,8 +89,9 @@ fn what_depends_on_the_interpreter_is_told_from_what_depends_on_the_seed() {
     }
 }
 
-/// One that fails in a chain passes alone, and in other interpreters. A rate of 0.01 fails five times more in
-/// the same chain with 0.01^5, so in one of eight audits with less than 1e-9.
+/// A test that fails in a chain passes alone, and in other interpreters. At a rate of 0.01, it
+/// fails five more times in the same chain with 0.01^5, so in one of eight audits with less than
+/// 1e-9.
 #[test]
 fn what_fails_rarely_for_no_reason_does_not_depend_on_earlier_executions() {
     let rarely: [(&str, Body); 1] = [("rarely", |seed, _, count| drawn(seed ^ count) < 0.01)];
@@ -135,13 +136,14 @@ fn what_an_interpreter_shares_does_not_make_an_interval_wrong() {
         // The interpreter decides how often the seed does.
         ("both", |seed, interpreter, _| drawn(seed) < drawn(interpreter), 0.5),
     ];
-    // Each of 30 intervals misses with probability 1e-11 at most: a false alarm in 3e-10 of all cases.
+    // Each of 30 intervals misses with probability at most 1e-11: a false alarm in 3e-10 of all
+    // cases.
     for (name, body, rate) in shared {
         for seed in 0..10 {
             let mut settings = settings(seed);
             (settings.max_rate, settings.precision) = (None, 0.4);
             settings.confidence = 1.0 - 1e-11;
-            // Interpreters of another audit are others.
+            // Another audit has other interpreters.
             let mut audit = Audit::begin(vec![NamedTest::new(name)], settings).unwrap();
             let (mut present, mut count) = (None, 0);
             while let NextOrder::Order(mut order) = audit.next_in(Duration::ZERO, present, &[]) {
@@ -204,7 +206,7 @@ fn a_test_that_some_interpreters_do_not_collect_is_told_as_such() {
     let none = test(&facts, "none");
     assert_eq!(none.outcome, AuditOutcome::Skipped);
     assert_eq!(none.summary, "skipped: no interpreter has collected it");
-    // Nobody knows what they would have done there.
+    // It isn't known what they would have done there.
     assert_eq!(some.limit, Some(AuditLimit::Undecided));
     assert_eq!(none.limit, Some(AuditLimit::Undecided));
 }

@@ -1,5 +1,4 @@
-//! Limits of time and of executions under every kind of claim, with a clock that the
-//! test moves.
+//! Time and execution limits for every kind of claim, with a clock that the test moves.
 
 use std::cell::Cell;
 use std::sync::Mutex;
@@ -25,7 +24,7 @@ fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
-/// Executes with a clock by which each execution takes a second.
+/// Executes with a clock on which each execution takes a second.
 fn cut(
     claim: &Claim,
     limit: impl Fn(Settings<'_>) -> Settings<'_>,
@@ -43,7 +42,7 @@ fn cut(
     run.finish()
 }
 
-/// The same for a walk that never violates; returns what the executions drew as well.
+/// The same for a walk that never violates; also returns what the executions drew.
 fn executed(limit: impl Fn(Settings<'_>) -> Settings<'_>) -> (Report, Vec<u64>) {
     let mut drawn = Vec::new();
     let report = cut(&claim(), limit, |rng| {
@@ -53,7 +52,7 @@ fn executed(limit: impl Fn(Settings<'_>) -> Settings<'_>) -> (Report, Vec<u64>) 
     (report, drawn)
 }
 
-/// A claim of each kind that a hundred executions do not decide, and a program that keeps it.
+/// A claim of each kind that a hundred executions don't decide, and a program that keeps it.
 fn undecided() -> [(Claim, Body); 6] {
     let cases = probtest::cover([0.01, 0.98]);
     let mean = probtest::mean().between(0, 1).within(0.45, 0.55);
@@ -117,7 +116,7 @@ fn a_decision_that_comes_in_time_stands_under_any_claim() {
         let whole = cut(&claim, |settings| settings, body);
         let decided = whole.counts().executed;
         assert!(whole.accepted(), "{whole}");
-        // The last execution ends when the time does: the plan is executed.
+        // The last execution ends exactly at the limit: the plan is finished.
         let in_time = cut(&claim, |settings| settings.max_time(seconds(decided)), body);
         assert_eq!(crate::common::facts(&in_time), crate::common::facts(&whole));
     }
@@ -172,7 +171,7 @@ fn a_mean_out_of_time_says_what_is_known() {
     let Observed::Numbers { mean, interval, .. } = *report.observed() else {
         panic!("{report}");
     };
-    // The interval holds with confidence 0.95; this seed is none of the others.
+    // The interval has confidence 0.95; for this seed it contains the mean.
     assert!(interval.0 < 0.5 && 0.5 < interval.1, "{interval:?}");
     let planned = report.counts().planned;
     let head = inconclusive_after(100, format!("at most {planned}"));
@@ -220,7 +219,7 @@ fn an_estimate_out_of_its_budget_has_the_interval_so_far() {
 
 #[test]
 fn time_that_ends_between_two_looks_lets_the_judge_look() {
-    // Beyond execution 512 the judge looks at one in two or fewer.
+    // After execution 512 the judge checks at most every second one.
     let claim = probtest::mean().between(0, 1).below(0.5).margin(0.025);
     let claim = claim.claim().unwrap();
     for seed in 1..=12 {
@@ -303,7 +302,7 @@ fn an_accepted_budget_is_no_pass_and_says_what_was_attained() {
 
 #[test]
 fn nothing_attained_is_never_accepted() {
-    // One violation of one execution fits 1 in 10.
+    // One violation in one execution fits 1 in 10.
     let rate = Claim::tolerate(0.05, 0.1, 0.05, 1e-6).unwrap();
     let none = "with so few executions, no violation rate would fail";
     for (claim, most, words) in [(claim(), 1, Some("")), (claim(), 2, None), (rate, 1, Some(none))]
@@ -371,8 +370,8 @@ fn on_several_threads_the_executions_that_count_are_the_first_ones() {
     assert_eq!(drawn[..count as usize], again);
 }
 
-/// A test that tolerates 1 in 1000 and catches 1 in 100, with a violation in each of
-/// the executions numbered here.
+/// A test that tolerates 1 in 1000 and catches 1 in 100, with a violation in each of the executions
+/// listed here.
 fn tolerating(violating: &[u64], most: u64, on_budget: OnBudget) -> Report {
     let claim = Claim::tolerate(0.001, 0.01, 0.05, 1e-6).unwrap();
     let settings = Settings::new("rate").seed(1).max_executions(most);
@@ -388,7 +387,7 @@ fn a_tolerating_test_that_is_cut_names_the_rate_that_would_not_have_been_accepte
     let report = tolerating(&[10, 20], 300, OnBudget::Fail);
     let plan = report.plan();
     let missed = plan.miss_within(300).value();
-    // By 300 executions a program at 1 in 100 has seldom violated often enough to fail.
+    // Within 300 executions, a program at 1 in 100 has rarely violated often enough to fail.
     assert!((0.9..1.0).contains(&missed), "{missed}");
     let text = report.to_string();
     let words =
@@ -422,8 +421,8 @@ fn the_rate_that_an_accepted_budget_names_is_accepted_with_probability_epsilon()
     {
         let claim = Claim::tolerate(tolerate, p, 0.05, 1e-6).unwrap();
         let plan = Plan::new(&claim).unwrap();
-        // Violations at the end fail as late as they can; who passes before them is accepted
-        // with as many wherever they come.
+        // Violations at the end fail as late as possible; a test that passes before them is
+        // accepted with as many, wherever they occur.
         let accepts: Vec<bool> = (0..=most)
             .map(|violated| {
                 let settings = Settings::new("cut").max_executions(most).on_budget(OnBudget::Pass);
@@ -465,21 +464,21 @@ fn what_a_tolerating_test_misses_falls_with_each_execution_to_that_of_its_plan()
     let plan = probtest::plan::Plan::new(&claim).unwrap();
     let missed: Vec<f64> = (0..=plan.executions()).map(|n| plan.miss_within(n).value()).collect();
     assert_eq!(missed[0], 1.0);
-    // What fits p is a part of 0.975 of all tests, or a little more, before it can fail.
+    // Before it can fail, 0.975 of all tests fit p, or slightly more.
     assert!(missed.windows(2).all(|pair| pair[1] <= pair[0] + 0.025));
     let late = missed.iter().position(|missed| *missed < 0.97).unwrap();
-    // The walks are right to nine digits and more.
+    // The walks are correct to at least nine digits.
     assert!(missed[late..].windows(2).all(|pair| pair[1] <= pair[0] + 1e-9));
     let last = missed[plan.executions() as usize];
     assert!(last <= 0.05 && last == plan.miss().value());
-    // At the end nobody is undecided: who has not failed has passed.
+    // At the end nothing is undecided: every test that hasn't failed has passed.
     let before = missed[plan.executions() as usize - 1];
     assert!(before - last < 0.01, "{before} {last}");
 }
 
 #[test]
 fn a_budget_is_not_accepted_where_all_rates_that_fit_lie_above_p() {
-    // One of 20 fits 1 in 100 (0.0013 to 0.249), two do not (0.0123 to 0.317).
+    // One of 20 fits 1 in 100 (0.0013 to 0.249), two don't (0.0123 to 0.317).
     assert!(tolerating(&[7], 20, OnBudget::Pass).accepted());
     for violating in [&[7, 9][..], &[3, 5, 7, 9, 11]] {
         let report = tolerating(violating, 20, OnBudget::Pass);

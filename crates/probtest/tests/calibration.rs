@@ -39,7 +39,7 @@ fn every_promise_is_kept_and_the_page_has_the_chances_that_are_computed() {
                 assert_eq!(line, page::line(row), "run make calibrate");
                 continue;
             }
-            // What was simulated here is a small part of what the page has.
+            // The simulations here are a small part of those on the page.
             let begins = case.beginning();
             assert!(line.starts_with(&begins), "{line}\nrun make calibrate: {begins}");
             assert!(line.ends_with(" | kept |"), "{line}");
@@ -47,7 +47,7 @@ fn every_promise_is_kept_and_the_page_has_the_chances_that_are_computed() {
     }
 }
 
-/// They do as much as the tests that they stand for, so `make calibrate` alone runs them.
+/// They do as much work as the tests they represent, so only `make calibrate` runs them.
 #[test]
 fn the_page_has_the_flaky_tests_of_others_and_their_promises_are_kept() {
     let flakes = flakes();

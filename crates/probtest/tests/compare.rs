@@ -1,5 +1,5 @@
-//! Two versions on the same seeds: has the new one become worse? How often that is answered wrongly is computed
-//! in `examples/calibrate/promises/compare.rs`.
+//! Two versions on the same seeds: has the new one become worse?
+//! `examples/calibrate/promises/compare.rs` computes how often the answer is wrong.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -15,8 +15,8 @@ use probtest::{
 };
 use rand::RngExt;
 
-/// Violates with this probability, by the first number that is drawn: what violates at a lower
-/// rate violates at a higher one too.
+/// Violates with this probability, depending on the first number drawn: an execution that violates
+/// at a lower rate also violates at a higher one.
 fn flaky(rate: f64) -> impl Fn(&mut TestRng) -> bool + Sync {
     move |rng| rng.random::<f64>() >= rate
 }
@@ -44,7 +44,7 @@ fn versions_that_do_the_same_pass_after_as_many_pairs_whatever_their_rate() {
         let report = compared(rate, rate, settings(7));
         assert!(report.passed(), "{report}");
         assert_eq!((seen(&report).0, seen(&report).1), (0, 0));
-        // 299 is the least that there can be: 0.99^299 is just below 0.05.
+        // 299 is the minimum: 0.99^299 is just below 0.05.
         assert_eq!(report.counts().executed, 378);
         let said =
             "probtest: not worse by 0.01, after 378 pairs\n  observed  0 of 378 pairs differ";
@@ -78,7 +78,7 @@ fn a_fair_coin_of_the_execution_decides_which_version_runs_first() {
     // A fair coin is this far off with probability 2e-10.
     assert!(new_first.abs_diff(189) <= 62, "{new_first}");
     let on_threads = order(settings(7).jobs(3));
-    // They may have begun more than was needed.
+    // They may have started more than needed.
     assert!(all.iter().all(|(index, ran)| on_threads[index] == *ran));
     for index in 1..=8 {
         let seed = probtest::seed::RunSeed(7);
@@ -90,7 +90,7 @@ fn a_fair_coin_of_the_execution_decides_which_version_runs_first() {
 #[test]
 fn what_the_first_version_leaves_behind_makes_no_version_worse_than_its_copy() {
     let calls = AtomicU64::new(0);
-    // Whichever comes second violates.
+    // Whichever runs second violates.
     let copy = |rng: &mut TestRng| {
         rng.draw_u64();
         calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
@@ -119,7 +119,7 @@ fn a_cache_that_both_versions_share_is_a_doubt_and_independent_samples_are_none(
     let said = "what the two versions did depends on which of them ran first";
     assert!(report.to_string().contains(said), "{report}");
 
-    // The second number is of its own, and violates as often or more often: no order decides.
+    // The second number is independent, and violates as often or more often: no order decides.
     for (old, new) in [(0.2, 0.2), (0.2, 0.6), (0.6, 0.2)] {
         let report = check(compare(0.1), settings(7), |rng| {
             both(rng, flaky(old), |rng| {
@@ -137,9 +137,9 @@ fn an_old_version_that_leaves_no_room_for_a_worse_one_is_no_pass() {
     assert_eq!(report.reason(), Some(&Reason::NoRoom { old: 1.0 }));
     let said = "the old version violates with a rate of 1.0000: none can be worse by 0.01";
     assert!(report.to_string().contains(said), "{report}");
-    // One that holds again is better, whatever the old one did.
+    // A version that holds again is better, whatever the old one did.
     assert!(compared(1.0, 0.3, settings(7)).passed());
-    // So are means at the end of what there is.
+    // So are means at the end of the range.
     let returns = |number: f64, worse| {
         let terms = compare_means().between(0, 10).change(1).worse(worse);
         check(terms, settings(7), |rng| {
@@ -266,7 +266,7 @@ fn threads_and_other_processes_give_the_same_report() {
 #[test]
 fn versions_whose_seed_does_not_decide_are_compared_as_independent_samples() {
     let calls = AtomicU64::new(0);
-    // Violates in one call of four or two, whatever the seed.
+    // Violates in one call in four or in two, whatever the seed.
     let every = |rng: &mut TestRng, odds: u64| {
         rng.draw_u64();
         // A permutation of the calls that looks random.
@@ -308,14 +308,14 @@ fn means_are_compared_by_the_differences_of_pairs() {
         let expected = format!("probtest: {head}");
         assert!(report.summary().starts_with(&expected), "{report}");
     }
-    // The numbers themselves vary by 2.3; that of a pair does not vary at all.
+    // The numbers themselves vary by 2.3; the difference of a pair doesn't vary at all.
     assert!(run(Worse::Lower, 0.0).counts().executed < 200);
 
     let outside = run(Worse::Higher, 3.0);
     let Some(Reason::Outside { index, .. }) = outside.reason() else {
         panic!("{outside}");
     };
-    // It is not the pair that was worse by most.
+    // It isn't the pair that was worse by the most.
     let said = format!("  seed      0x7, execution {index}\n");
     assert!(outside.to_string().contains(&said), "{outside}");
     for (old, new, which) in [(false, true, "new"), (true, false, "old"), (true, true, "old")] {
@@ -382,7 +382,7 @@ fn what_cannot_be_compared_is_refused() {
         what(compare_means().between(0, 1).change(0.1).claim()),
         "the comparison does not say which numbers are worse"
     );
-    // A body that is no pair.
+    // A body that isn't a pair.
     let claim = compare(0.1).claim().unwrap();
     let report = check(&claim, settings(1), |rng| rng.random_range(0..6_usize)).unwrap();
     assert!(matches!(report.reason(), Some(Reason::Nothing { index: 1 })), "{report}");

@@ -1,5 +1,5 @@
-//! The interval for a mean, which holds after every execution: coverage, computed exactly
-//! for zeros and ones and simulated for other numbers; edges.
+//! The interval for a mean, which is valid after every execution: coverage, computed exactly for
+//! zeros and ones and simulated for other numbers; edge cases.
 
 use crate::common::ever;
 use crate::decisions::Bench;
@@ -10,11 +10,11 @@ use probtest::run::{Number, Observation};
 use probtest::seed::{RunSeed, Stream};
 use rand::RngExt;
 
-/// What the judge of a mean has seen. It goes on after its verdict.
+/// What the judge of a mean has seen. It continues after its verdict.
 struct Seen(Bench);
 
 impl Seen {
-    /// Begins with a claim on numbers between two bounds, on a mean in their middle.
+    /// Starts with a claim about numbers between two bounds, with a mean in their middle.
     fn new(low: f64, high: f64) -> Seen {
         let (middle, margin) = ((low + high) / 2.0, (high - low) / 10.0);
         let claim = probtest::mean().between(low, high).within(middle, middle);
@@ -48,12 +48,11 @@ fn the_true_mean_of_zeros_and_ones_is_ever_lost_with_at_most_the_chance_left() {
         assert!(lost <= 0.05, "{p}: {lost}");
         most = most.max(lost);
     }
-    // The chance is used somewhere: an interval that never loses says little.
+    // The chance is used somewhere: an interval that never misses says little.
     assert!(most > 0.002, "{most}");
 }
 
-/// Loses the true mean in how many of `runs` sequences of 300 numbers, looked at
-/// after each tenth?
+/// How many of `runs` sequences of 300 numbers, checked after every tenth, miss the true mean?
 fn lost(runs: u64, mean: f64, body: impl Fn(&mut probtest::TestRng) -> f64) -> usize {
     (0..runs)
         .filter(|seed| {
@@ -73,8 +72,8 @@ fn lost(runs: u64, mean: f64, body: impl Fn(&mut probtest::TestRng) -> f64) -> u
 
 #[test]
 fn means_of_other_numbers_are_lost_no_more_often_than_the_confidence_leaves() {
-    // At most 3 of 60 are expected. The seeds are fixed; with fresh ones 20 or more
-    // had probability below 1e-10.
+    // At most 3 of 60 are expected. The seeds are fixed; with fresh ones, 20 or more would have
+    // probability below 1e-10.
     assert!(lost(60, 0.5, |rng| rng.random_range(0.0..1.0)) < 20);
     assert!(lost(60, 0.5, |rng| rng.random_range(-1.0..2.0)) < 20);
     let rare = |rng: &mut probtest::TestRng| if rng.random::<f64>() < 0.02 { 2.0 } else { 0.0 };

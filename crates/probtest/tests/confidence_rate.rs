@@ -1,12 +1,10 @@
-//! Confidence sequences for a rate: their coverage, computed exactly, and their
-//! edges.
+//! Confidence sequences for a rate: their coverage, computed exactly, and edge cases.
 
 use crate::common::ever;
 use probtest::judge::confidence::{AimedSequence, ConfidenceSequence};
 use probtest::judge::interval::clopper_pearson;
 
-/// The probability that the interval ever loses the true rate `p` within `most`
-/// executions.
+/// The probability that the interval ever misses the true rate `p` within `most` executions.
 fn ever_lost(p: f64, most: usize, interval: impl Fn(u64, u64) -> (f64, f64)) -> f64 {
     ever(p, most, |x, n| {
         let (low, high) = interval(x as u64, n as u64);
@@ -37,7 +35,7 @@ fn an_aimed_sequence_loses_the_true_rate_with_at_most_the_chance_left() {
             assert!(lost <= 1.0 - confidence, "{p}, {width}, {confidence}: {lost}");
             most_lost = most_lost.max(lost);
         }
-        // The chance is used, not wasted: half of it and more is spent somewhere.
+        // The chance is used, not wasted: at least half of it is spent somewhere.
         assert!(most_lost > 0.25 * (1.0 - confidence), "{most_lost}");
     }
 }
@@ -57,7 +55,7 @@ fn an_aimed_sequence_is_narrow_enough_at_its_most_executions_whatever_was_seen()
         let most = sequence.most_executions();
         let hoeffding = (2.0 * (2.0 / (1.0 - confidence)).ln() / (width * width)).ceil();
         assert!((sequence.hoeffding() as f64 - hoeffding).abs() <= 1.0);
-        // ln(2 / 0.5) is the least threshold here, and ln(1 / 0.98) is added to it.
+        // ln(2 / 0.5) is the smallest threshold here, and ln(1 / 0.98) is added to it.
         assert!(most as f64 <= 1.016 * hoeffding + 1.0, "{most} {hoeffding}");
         let steps = most.min(400);
         for step in 0..=steps {
@@ -113,7 +111,7 @@ fn intervals_hold_the_observed_rate_and_are_mirrored_for_every_size() {
 
 #[test]
 fn the_end_for_no_violation_solves_the_equation_of_the_mixture() {
-    // For x = 0 the mixture is gamma(n + 1/2) / (gamma(1/2) n!), by its product.
+    // For x = 0 the mixture is gamma(n + 1/2) / (gamma(1/2) n!), computed as a product.
     let n = 1000_u32;
     let mixture: f64 = (1..=n).map(|k| ((f64::from(k) - 0.5) / f64::from(k)).ln()).sum();
     let expected = -((0.05_f64.ln() + mixture) / f64::from(n)).exp_m1();

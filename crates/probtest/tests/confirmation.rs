@@ -1,4 +1,4 @@
-//! The execution that decides by a violation is made once more.
+//! An execution that decides by violating runs again.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -23,12 +23,12 @@ fn an_execution_that_decides_runs_once_more_before_it_is_reported() {
         let index = steady.violating_index().unwrap();
         assert_eq!(steady.confirmed(), Some(true));
         assert_eq!(steady.address().unwrap().index, index);
-        // It does not count.
+        // The repetition doesn't count.
         assert_eq!(steady.counts().executed, index);
         if jobs == 1 {
             assert_eq!(calls.into_inner(), index + 1);
         }
-        // The second time it passes: something else than its source made it violate.
+        // The second time it passes: something other than its source made it violate.
         let seen = std::sync::atomic::AtomicBool::new(false);
         let unsteady = probtest::check(&claim, settings(), |rng| {
             violates(rng) || (rng.execution() == index && seen.swap(true, Ordering::Relaxed))

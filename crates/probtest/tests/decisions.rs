@@ -1,5 +1,5 @@
-//! Claims on numbers and labels: both errors, computed exactly where that is
-//! possible, simulated elsewhere; and the number of executions at the latest.
+//! Claims about numbers and labels: both errors, computed exactly if possible, otherwise simulated;
+//! and the maximum number of executions.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use probtest::seed::{RunSeed, Stream};
 use probtest::{TestRng, fit, mean};
 use rand::RngExt;
 
-/// A judge with its counts, as the machine asks it.
+/// A judge with its counts, as used by the machine.
 pub struct Bench {
     pub judge: Box<dyn Judge>,
     pub counts: Counts,
@@ -41,8 +41,8 @@ impl Bench {
         verdict.or_else(|| last.then(|| self.judge.end(&self.counts)))
     }
 
-    /// What is ruled out so far, side by side. Only the judge knows, and tells it to
-    /// people who debug.
+    /// What is ruled out so far, for each side. Only the judge knows, so this reads its debug
+    /// output.
     fn ruled_out(&self) -> Vec<bool> {
         let text = format!("{:?}", self.judge);
         let parts = text.split("ruled_out: ").skip(1);
@@ -66,9 +66,9 @@ fn labels<const N: usize>(labels: [(&str, f64); N], distance: f64) -> Terms<Labe
     fit().labels(labels).distance(distance)
 }
 
-/// The exact chances of failing and passing where executions return `one` with
-/// probability `rate` and `zero` otherwise. What a judge knows are the counts and
-/// what it has ruled out; the order does not matter otherwise.
+/// The exact chances of failing and passing if executions return `one` with probability `rate` and
+/// `zero` otherwise. A judge's state is the counts and what it has ruled out; otherwise the order
+/// doesn't matter.
 fn errors(plan: &Plan, rate: f64, zero: &Observation, one: &Observation) -> (f64, f64) {
     let mut states = BTreeMap::from([((0, Vec::new()), (Bench::new(plan), 1.0))]);
     let (mut failed, mut passed) = (0.0, 0.0);
@@ -110,7 +110,7 @@ fn both_errors_of_a_claim_on_a_mean_of_zeros_and_ones_are_kept_exactly() {
         assert!(failed <= false_alarm, "{bound}: {failed} > {false_alarm}");
         let (_, passed) = errors(&upper, bound + margin, &number(0.0), &number(1.0));
         assert!(passed <= epsilon, "{bound}: {passed} > {epsilon}");
-        // The mirror image is as good.
+        // The mirror image gives the same.
         let mirrored = chances(above(1.0 - bound, margin));
         assert!(mirrored.executions().abs_diff(upper.executions()) <= 1);
         let (failed, _) = errors(&mirrored, 1.0 - bound, &number(0.0), &number(1.0));
@@ -147,8 +147,8 @@ fn a_label_that_never_comes_is_missed_although_the_distance_is_all_of_its_probab
 fn ten_labels_of_which_one_never_comes_are_missed() {
     let digits = (0..10).map(|label| (label.to_string(), 0.1));
     let plan = plan(fit().labels(digits).distance(0.1));
-    // No execution returns label 0, so nothing that was promised could rule out
-    // that it is off by 0.1: this holds for each seed, not with a probability.
+    // No execution returns label 0, so no promise could rule out that it is off by 0.1: this holds
+    // for each seed, not with a probability.
     for seed in 1..=20 {
         let label = |rng: &mut TestRng| Observation::Outcome(rng.random_range(1..10));
         let (verdict, _) = judged(&plan, seed, label);
@@ -156,7 +156,7 @@ fn ten_labels_of_which_one_never_comes_are_missed() {
     }
 }
 
-/// Judges numbers made by a function of the random source.
+/// Judges numbers returned by a function of the random source.
 fn judged(plan: &Plan, seed: u64, body: impl Fn(&mut TestRng) -> Observation) -> (Verdict, u64) {
     let stream = Stream::new(RunSeed(seed), "numbers");
     let mut bench = Bench::new(plan);
@@ -185,7 +185,7 @@ fn every_pattern_of_numbers_is_decided_by_the_planned_executions() {
     for plan in plans {
         let sides = plan.betting().unwrap().sides();
         for split in sides.iter().map(|side| side.split) {
-            // Numbers, and ones and zeros, that keep next to where it is hardest.
+            // Numbers, and ones and zeros, that stay close to the hardest mean.
             for apart in [-1e-3, 0.0, 1e-3] {
                 let mut bench = Bench::new(&plan);
                 let mut ones = 0.0;
@@ -226,7 +226,7 @@ fn a_number_outside_of_the_range_ends_the_test_and_names_its_execution() {
 
 #[test]
 fn a_label_without_probability_fails_at_once() {
-    // Also of floats that sum to 1 but for rounding; with room for others it is one of them.
+    // Also for floats that sum to 1 up to rounding; if there is room for others, it is one of them.
     let sixths = [("a", 5.0 / 6.0), ("b", 1.0 / 6.0)];
     for (plan, fails) in [
         (plan(labels([("a", 0.5), ("b", 0.5)], 0.1)), true),

@@ -1,4 +1,4 @@
-//! Documents stay true: the files that they name exist.
+//! Documents stay true: the files they name exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ fn documents(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns every `code` word and [link](target) of a document.
+/// Returns every `code` word and [link](target) in a document.
 fn names(text: &str) -> Vec<String> {
     let quoted = text.split('`').skip(1).step_by(2);
     let linked = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     quoted.chain(linked).map(str::to_owned).collect()
 }
 
-/// Says whether a word is meant as a path in this repository.
+/// Whether a word is meant as a path in this repository.
 fn is_path(word: &str) -> bool {
     let first = word.split('/').next().unwrap_or_default();
     let known = ["crates", "docs", "python", "benches", "README.md", "ARCHITECTURE.md"];

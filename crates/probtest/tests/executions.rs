@@ -1,4 +1,4 @@
-//! Facts about executing: what a body does, and what becomes of it.
+//! Facts about executing: what a body does, and what follows.
 //!
 //! Every test fixes its seed, so none can fail by chance.
 
@@ -15,7 +15,7 @@ fn claim(p: f64, epsilon: f64) -> Claim {
     Claim::detect(p, epsilon).unwrap()
 }
 
-/// Checks a body that can be checked.
+/// Checks a body with a valid claim.
 fn check<C: Conclusion>(
     claim: Claim,
     settings: Settings<'_>,
@@ -26,7 +26,7 @@ fn check<C: Conclusion>(
 
 #[test]
 fn the_first_violation_in_index_order_decides_although_a_later_one_comes_first() {
-    // Execution 3 violates slowly, every later one at once.
+    // Execution 3 violates slowly, every later one immediately.
     let body = |rng: &mut TestRng| {
         let index = rng.execution();
         let rounds = if index == 3 { 2_000_000 } else { 1 };
@@ -136,7 +136,7 @@ fn a_body_that_reports_none_of_the_listed_outcomes_never_passes() {
         let error = result.unwrap_err();
         assert!(error.what().contains("the body returns none"), "{error}");
     }
-    // By what it does: at the end of the plan, or as soon as no other explanation is left.
+    // By what it does: at the end of the plan, or as soon as there is no other explanation.
     for (claim, executed) in
         [(certain(), 27), (probtest::cover([0.001, 0.4]), 41), (probtest::cover([1e-9, 0.9]), 30)]
     {
@@ -180,7 +180,7 @@ fn outcomes_that_nobody_is_asked_for_are_said_to_be_unseen() {
     let report = report.unwrap();
     assert!(report.passed());
     assert_eq!(report.doubts(), [Doubt::UnreportedOutcomes]);
-    // Who reports one is held to all of them.
+    // A body that reports one outcome must show all of them.
     let report = probtest::check(probtest::cover(["1/6"; 6]), settings(), |rng| {
         rng.random_range(0..5_usize)
     });
@@ -205,7 +205,7 @@ fn cancelling_is_inconclusive_with_what_was_done() {
         let cancel = Cancel::new();
         let switch = cancel.clone();
         let settings = Settings::new("cancelled").jobs(jobs).cancel(cancel);
-        // The plan has 2 995 732 273 executions: only the switch ends it in time.
+        // The plan has 2 995 732 273 executions: only the switch can end it in time.
         let report = check(claim(1e-9, 0.05), settings, |rng: &mut TestRng| {
             if rng.execution() == 1000 {
                 switch.cancel();
@@ -268,7 +268,7 @@ fn a_copy_of_the_source_draws_for_its_execution() {
 
 #[test]
 fn a_panic_that_the_body_does_not_see_is_a_doubt_and_a_violation_where_the_run_is_strict() {
-    // Joined, so that it has happened; what became of it nobody looks at.
+    // Joined, so that it has happened; its result is ignored.
     let body = |rng: &mut TestRng| {
         if rng.draw_u64().is_multiple_of(8) {
             let thread = std::thread::spawn(|| panic!("lost in a thread"));
@@ -328,7 +328,7 @@ fn a_panic_that_the_body_catches_or_passes_on_is_no_doubt() {
     let report = check(claim(0.01, 0.05), Settings::new("joined"), passed_on);
     assert!(report.violation().is_some());
     assert_eq!(report.doubts(), []);
-    // Nor where violations are tolerated, and executions that pass come after them.
+    // Nor if violations are tolerated, and executions that pass follow them.
     let tolerated = probtest::tolerate(0.2).p(0.3);
     let settings = Settings::new("joined").seed(7);
     let report = probtest::check(tolerated, settings, passed_on).unwrap();
@@ -352,7 +352,7 @@ fn a_panic_after_the_last_execution_is_a_doubt() {
                 *thread.lock().unwrap() = Some(lost);
             }
         };
-        // The plan is executed, and the test has not ended.
+        // The plan is finished, but the test hasn't ended.
         let settings = Settings::new("late").jobs(jobs).decided(|_| {
             go.send(()).unwrap();
             let lost = thread.lock().unwrap().take();
@@ -490,7 +490,7 @@ fn a_test_inside_an_execution_leaves_the_outer_execution_as_it_was() {
             assume(false);
             Observation::Passed
         });
-        // Only the execution around may reject; an inner one has put it back.
+        // Only the outer execution may reject; the inner one has restored it.
         assume(rng.random_bool(0.5));
     });
     assert!(report.passed(), "{report}");

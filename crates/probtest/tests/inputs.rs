@@ -1,4 +1,4 @@
-//! Inputs that a body draws: where they come from, and what becomes of them.
+//! Inputs that a body draws: where they come from, and what happens to them.
 
 use crate::common::as_json;
 use std::cell::{Cell, RefCell};
@@ -51,14 +51,14 @@ fn an_input_is_the_same_again_and_leaves_the_programs_numbers_alone() {
     assert_eq!(with, again);
     assert_eq!(with.len(), 29);
     assert!(with.iter().map(|(_, number)| number).eq(&without));
-    // Two of 29 lists are the same with probability below 29^2 / 50 / 100: they are pinned.
+    // Two of 29 lists are equal with probability below 29^2 / 50 / 100: they are pinned.
     let mut lists: Vec<&Vec<u32>> = with.iter().map(|(xs, _)| xs).collect();
     lists.sort();
     lists.dedup();
     assert!(lists.len() > 20, "{lists:?}");
 }
 
-/// What `#[probtest]` makes of a function that takes its source and an input.
+/// What `#[probtest]` turns a function that takes its source and an input into.
 fn forgets(rng: &mut TestRng) {
     let _ = probtest::__private::lent(rng);
     assert!(probtest::draw(0..100u32) < 100);
@@ -117,7 +117,7 @@ fn an_input_that_cannot_be_written_is_no_violation() {
     let text = report.to_string();
     assert!(text.contains("(its Debug panics: no words)"), "{text}");
     assert!(report.violation().unwrap().message.contains("the program"));
-    // One of an earlier run that passes by now is not taken for a violation.
+    // A remembered one that passes by now isn't mistaken for a violation.
     let address = report.address().unwrap();
     let settings = Settings::new("silent").seed(7).remembered(vec![address]);
     let fixed = probtest::check(claim(), settings, |rng| {
@@ -160,14 +160,14 @@ fn a_violation_shows_its_input_and_the_smallest_one() {
     assert_eq!(facts["inputs"][1]["name"], "draw 2");
     assert_eq!(facts["story"]["inputs"][0]["text"], "[0, 0, 0, 0, 51]");
 
-    // What it took to explain it changes nothing else.
+    // Explaining it changes nothing else.
     let plain = Settings::new("large").seed(7).shrink_time(Duration::ZERO);
     let plain = probtest::check(claim(), plain, body).unwrap();
     assert_eq!(plain.counts(), report.counts());
     assert_eq!(plain.address(), report.address());
     assert_eq!(plain.inputs(), report.inputs());
 
-    // The line to copy makes the small execution.
+    // The replay line runs the small execution.
     let tape = story.tape.clone();
     assert!(tape.starts_with("t2."), "{tape}");
     let replay =
@@ -245,7 +245,7 @@ fn a_strategy_that_refuses_everything_has_no_verdict() {
         });
         let text = report.unwrap().to_string();
         assert!(text.contains("its filters refuse too much"), "{text}");
-        // It is found out once, and not in a thousand attempts.
+        // This is noticed at once, and not after a thousand attempts.
         assert_eq!(calls.get(), 1);
     }
 }
@@ -259,8 +259,8 @@ fn filters_within_a_strategy_do_not_make_large_inputs_rare() {
         rng.draw_u64();
         assert!(probtest::draw(lists()).len() < 40, "long");
     });
-    // 10 of 50 lengths: none in 299 lists with probability 0.8^299 = 1e-29. Where a draw may be
-    // refused 256 times there are hardly any, as such a list takes 360.
+    // 10 of 50 lengths: none in 299 lists with probability 0.8^299 = 1e-29. If a draw could be
+    // refused only 256 times there would be hardly any, as such a list takes 360.
     assert!(report.unwrap().violation().is_some());
 }
 
@@ -355,8 +355,8 @@ fn an_input_that_is_not_applicable_is_rejected_once_for_all_and_counted() {
 #[test]
 fn executions_that_disagree_on_an_input_have_no_verdict() {
     let claim = detect(0.1).inputs(2).claim().unwrap();
-    // The fourth call rejects what the second has accepted; if only the second rejects, all that
-    // share its input have the one that it comes to.
+    // The fourth call rejects what the second accepted; if only the second rejects, all executions
+    // that share its input use the one it ends up with.
     for rejects in [4, 2] {
         let calls = Cell::new(0);
         let report = probtest::check_local(&claim, Settings::new("luck").seed(7), |rng| {
@@ -408,7 +408,7 @@ fn time_is_looked_at_between_inputs_that_are_rejected() {
     let report = probtest::check_local(&claim, settings, |_| {
         calls.set(calls.get() + 1);
         probtest::draw(0..1000u32);
-        // One that counts there is in any case.
+        // In any case, one execution counts.
         assume(calls.get() == 1);
     });
     let report = report.unwrap();

@@ -1,4 +1,4 @@
-//! A run that dies goes on where its journal ends, and comes to the same.
+//! A run that dies continues where its journal ends, with the same result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl Folder {
 
     fn journal(&self, code: &str) -> Result<Journal, Error> {
         let journal = Journal::open(&self.0, "here", "shards", None, Some(code.into()));
-        // Each execution for itself, so that every moment is one that a run can die at.
+        // After each execution, so that a run can die at every moment.
         journal.map(|journal| journal.every(Duration::ZERO))
     }
 
@@ -65,7 +65,7 @@ fn execute(program: &Program, mut run: TestRun<'_>, jobs: usize) -> Report {
     run.finish()
 }
 
-/// All that a report says, but for the time.
+/// Everything in a report, except for the time.
 fn told(report: Report) -> (String, String) {
     let facts = TestFacts { seconds: 0.0, ..report.facts() };
     (report.to_string(), serde_json::to_string_pretty(&facts).unwrap())
@@ -75,7 +75,7 @@ fn uninterrupted(program: &Program) -> (String, String) {
     told(execute(program, TestRun::begin(&program.claim, program.settings().seed(7)).unwrap(), 1))
 }
 
-/// Writes the journal of a whole run.
+/// Writes the journal of a complete run.
 fn write(program: &Program, folder: &Folder, jobs: usize) -> (PathBuf, Vec<u8>) {
     let journal = folder.journal("1").unwrap();
     let run = begin(&program.claim, program.settings().seed(7), journal).unwrap();
@@ -86,13 +86,13 @@ fn write(program: &Program, folder: &Folder, jobs: usize) -> (PathBuf, Vec<u8>) 
 }
 
 fn resume(program: &Program, folder: &Folder, jobs: usize) -> Report {
-    // Nothing dies from here on, and each time that it writes takes the disk some time.
+    // Nothing dies from here on, and each write takes time.
     let journal = folder.journal("1").unwrap().every(Duration::from_secs(60));
     let run = begin(&program.claim, program.settings(), journal).unwrap();
     execute(program, run, jobs)
 }
 
-/// Where the first line of a journal ends, and where the last one begins.
+/// Where the first line of a journal ends, and where the last one starts.
 fn lines(bytes: &[u8]) -> (usize, usize) {
     let is_end = |byte: &u8| *byte == b'\n';
     let head = bytes.iter().position(is_end).unwrap() + 1;
@@ -123,14 +123,14 @@ fn a_run_that_dies_at_any_moment_goes_on_and_comes_to_the_same() {
     }
 }
 
-/// Goes on for some executions, and dies.
+/// Continues for some executions, and dies.
 fn execute_until(program: &Program, folder: &Folder, most: u64) {
     let journal = folder.journal("1").unwrap();
     let run = begin(&program.claim, program.settings(), journal).unwrap();
     make(program, run, most);
 }
 
-/// Makes so many executions, and drops the run without an end, as a kill does.
+/// Runs this many executions, and drops the run without an end, like a kill.
 fn make(program: &Program, mut run: TestRun<'_>, most: u64) {
     for _ in 0..most {
         let Next::Attempt(attempt) = run.next() else {
@@ -294,7 +294,7 @@ fn an_execution_that_could_not_run_is_made_again() {
     let cancel = probtest::settings::Cancel::new();
     let settings = program.settings().seed(7).cancel(cancel.clone());
     let mut run = begin(&program.claim, settings, journal).unwrap();
-    // What a signal that ends the run does to the execution under way.
+    // What a signal that ends the run does to the running execution.
     Serial::new(&mut |rng| {
         calls += 1;
         if calls == 20 {
@@ -319,7 +319,7 @@ fn other_code_begins_a_new_file_and_says_so() {
     assert_eq!(journal.seed(), None);
     let said = "belongs to different code, whose evidence does not count";
     assert!(journal.news().unwrap().contains(said));
-    // Even where the claim is another one by now.
+    // Even if the claim is now another one.
     let claim = Claim::detect(0.1, 0.1).unwrap();
     assert!(begin(&claim, program.settings(), journal).is_ok());
 }

@@ -1,4 +1,4 @@
-//! What executions say about themselves: shares, what was unusual, and what must be there.
+//! What executions report about themselves: shares, what was unusual, and what is required.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The machine: whatever order records come in, the report is that of index order, and
-//! nothing runs that is not needed.
+//! The machine: in whatever order records arrive, the report is that of index order, and nothing
+//! unnecessary runs.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
@@ -55,7 +55,7 @@ fn attempts(run: &mut TestRun<'_>, count: usize) -> Vec<Attempt> {
     (0..count).map(|_| attempt(run)).collect()
 }
 
-/// Says that an attempt passed, and returns whether that was enough.
+/// Reports that an attempt passed, and returns whether that was enough.
 fn pass(run: &mut TestRun<'_>, attempt: Attempt) -> bool {
     run.observe(attempt.did(Observation::Passed, true)).is_done()
 }
@@ -66,13 +66,12 @@ fn after(mut attempt: Attempt) -> Attempt {
     attempt
 }
 
-/// Executes in an order of its own: takes up to 40 attempts, makes any of them, and may
-/// tell again what it has told before.
+/// Executes in its own order: takes up to 40 attempts, runs any of them, and may report one again.
 struct Shuffled<'a> {
     body: &'a dyn Fn(&mut TestRng) -> Observation,
     order: TestRng,
     twice: bool,
-    /// Whether each record is written and read on its way.
+    /// Whether each record is written and read in between.
     as_text: bool,
 }
 
@@ -232,13 +231,13 @@ fn passes_at_once_come_to_the_same_as_single_passes() {
 
 #[test]
 fn passes_at_once_that_overlap_what_is_known_are_taken_one_by_one() {
-    // Execution 5 has violated before: it is not passed over.
+    // Execution 5 has already violated, so it isn't skipped.
     let mut run = begin(settings());
     let taken = attempts(&mut run, 10);
     assert!(!run.observe(taken[4].did(violation(), true)).is_done());
     assert!(run.observe_passes(1, 10, 10).is_done());
     assert_eq!(run.finish().violating_index(), Some(5));
-    // Those that are known already are not counted again, the others are.
+    // Known ones aren't counted again, the others are.
     let mut run = begin(settings());
     attempts(&mut run, 10);
     assert!(!run.observe_passes(1, 4, 4).is_done());
@@ -246,7 +245,7 @@ fn passes_at_once_that_overlap_what_is_known_are_taken_one_by_one() {
     assert_eq!(run.counts().executed, 7);
 }
 
-/// Observes this of execution 3, once more when it is delivered, waiting, or drawn again.
+/// Reports this for execution 3, again when it is delivered, waiting, or drawn again.
 fn told_again(state: &str, first: Observation, again: Observation) -> Report {
     let mut run = begin(settings());
     let taken = attempts(&mut run, 5);
@@ -296,7 +295,7 @@ fn two_results_of_one_execution_are_no_verdict_and_one_told_twice_is_harmless() 
     let words = "  reason    the same execution gave two results: execution 3\n";
     assert!(text.contains(words), "{text}");
     assert_eq!(report.address().unwrap().index, 3);
-    // The words of a violation may name a time: they are no result of their own.
+    // The message of a violation may contain a time: it isn't part of the result.
     let mut run = begin(settings());
     let taken = attempts(&mut run, 2);
     for words in ["at 12:01", "at 12:02"] {
@@ -414,7 +413,7 @@ fn no_execution_after_a_deciding_one_is_handed_out_and_the_executor_is_told() {
         assert_eq!(run.next(), Next::Wait, "after {index}");
         assert_eq!(horizon.load(Ordering::SeqCst), last);
     }
-    // One that was rejected is drawn again only where it is still needed.
+    // A rejected one is drawn again only if it is still needed.
     for index in [20, 5] {
         let record = taken[index - 1].did(Observation::Rejected, true);
         assert!(!run.observe(record).is_done());
@@ -466,12 +465,12 @@ fn remembered_counterexamples_come_first_and_do_not_count() {
         });
         assert_eq!(run.next(), Next::Wait, "one after the other");
         assert!(!pass(&mut run, attempt));
-        // Said twice, it is not taken for the next one.
+        // A duplicate isn't mistaken for the next one.
         assert!(!pass(&mut run, attempt));
     }
     let planned = attempt(&mut run);
     assert_eq!(planned.address(), address("0x5eed:1"));
-    // A late answer to one of them is no execution of the plan.
+    // A late answer to one of them isn't an execution of the plan.
     let late = Record { seed: remembered[1].seed, ..planned.did(violation(), true) };
     assert!(!run.observe(late).is_done());
     assert_eq!(run.counts().executed, 0);
@@ -480,7 +479,7 @@ fn remembered_counterexamples_come_first_and_do_not_count() {
 
 #[test]
 fn remembered_counterexamples_are_looked_at_on_any_number_of_threads() {
-    // The second one lies behind the last execution of the plan.
+    // The second one is after the last execution of the plan.
     let remembered = vec![address("0x7:3"), address("0x7:5000")];
     for jobs in [1, 2, 4] {
         let mut run = begin(settings().remembered(remembered.clone()));
@@ -568,7 +567,7 @@ fn time_is_looked_at_before_an_execution_is_handed_out() {
     let mut run = begin(limited);
     let taken = attempts(&mut run, 3);
     now.set(100);
-    // Nothing counts yet: one execution does in any case.
+    // Nothing counts yet: one execution always does.
     let fourth = attempt(&mut run);
     assert!(!pass(&mut run, fourth));
     assert!(!pass(&mut run, taken[1]));

@@ -1,4 +1,4 @@
-//! One table of options: whatever takes one, or tells of one, has exactly its rows.
+//! One table of options: everything that takes or describes options has exactly its rows.
 //!
 //! A new option is a row and a method of the builder; the page of options is written from the rows.
 
@@ -56,7 +56,7 @@ fn the_builder_has_a_method_for_each_option_of_a_test() {
     assert_eq!(methods(), with(names(|spec| spec.attribute), &own));
 }
 
-/// The table of the page of options.
+/// The table on the options page.
 fn table() -> String {
     let rows = OPTIONS.iter().map(|spec| {
         let places = [

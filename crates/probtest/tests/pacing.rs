@@ -1,4 +1,5 @@
-//! Executions that wait: infrastructure that fails, a rate of starts, a budget of cost, by a clock that is handed in.
+//! Executions that wait: failing infrastructure, a rate of starts, a cost budget, with an injected
+//! clock.
 
 use crate::common::as_json;
 use std::cell::{Cell, RefCell};
@@ -19,7 +20,7 @@ fn costing(cost: f64, otherwise: Observation) -> Observation {
     Observation::Noted { cost: Some(Number(cost)), recorded: None, otherwise: Box::new(otherwise) }
 }
 
-/// Rejects one execution in eight, violates one in `rarely`, and tells a cost.
+/// Rejects one execution in eight, violates one in `rarely`, and reports a cost.
 fn body(rng: &mut TestRng, rarely: u64) -> Observation {
     let drawn = rng.draw_u64();
     let cost = (drawn >> 40) as f64 / f64::from(1 << 24);
@@ -39,8 +40,8 @@ fn make(attempt: &Attempt, rarely: u64) -> Observation {
     body(&mut attempt.rng(), rarely)
 }
 
-/// Makes executions one after the other by a clock of its own, and answers with what `answer`
-/// says. Returns the report and the times of all starts.
+/// Runs executions one after the other with its own clock, and answers with what `answer` returns.
+/// Returns the report and the times of all starts.
 fn by_clock(
     claim: &Claim,
     settings: impl FnOnce(Settings<'_>) -> Settings<'_>,
@@ -63,12 +64,12 @@ fn by_clock(
     (run.finish(), starts.into_inner())
 }
 
-/// The same for a claim of 390 executions, with the settings as they are.
+/// The same for a claim of 390 executions, with default settings.
 fn answered(answer: impl FnMut(&Attempt) -> Observation) -> (Report, Vec<Duration>) {
     by_clock(&detect(), |settings| settings, answer)
 }
 
-/// Keeps up to `most` attempts under way, and answers them in any order, some by a failure first.
+/// Keeps up to `most` attempts running, and answers them in any order, some with a failure first.
 fn at_once(
     claim: &Claim,
     rarely: u64,
@@ -129,8 +130,8 @@ fn executions_at_once_with_failures_come_to_the_same_as_one_after_the_other() {
                 Serial::new(&mut |rng| body(rng, rarely)).execute(&mut run);
                 let expected = facts(&run.finish());
                 for most in [1, 2, 50] {
-                    // One attempt fails more than ten times in a row with probability 0.2^11 = 2e-8; the
-                    // seed is fixed, and with it none does.
+                    // One attempt fails more than ten times in a row with probability 0.2^11 =
+                    // 2e-8; the seed is fixed, and none does with it.
                     let report = at_once(&claim, rarely, most, max_cost, &mut order);
                     assert_eq!(facts(&report), expected, "{most} at once, {max_cost:?}");
                 }
@@ -154,7 +155,7 @@ fn a_failure_of_infrastructure_is_made_again_under_its_own_number_after_a_while(
     assert_eq!(report.counts().executed, 390);
     assert_eq!(report.unavailable(), [("RateLimitError".to_owned(), 3)]);
     assert_eq!(attempts[389..], [(390, 0); 4]);
-    // Between a half and the whole of 200, 400 and 800 milliseconds.
+    // Between half and all of 200, 400 and 800 milliseconds.
     let waits: Vec<Duration> = starts[389..].windows(2).map(|pair| pair[1] - pair[0]).collect();
     for (wait, whole) in waits.iter().zip([200, 400, 800]) {
         let whole = Duration::from_millis(whole);
@@ -213,7 +214,8 @@ fn too_many_failures_of_all_end_the_test_without_a_verdict() {
 
 #[test]
 fn the_execution_that_decided_is_confirmed_also_where_its_infrastructure_fails_first() {
-    // Where it fails each time, whether it violates again could not be found out; that it did stands.
+    // If it always fails, it can't be found out whether it violates again; the violation itself
+    // stands.
     for (last, confirmed) in [(2, Some(true)), (u64::MAX, None)] {
         let mut calls = 0;
         let (report, _) = answered(|attempt| {
@@ -255,7 +257,7 @@ fn a_service_that_never_answers_is_asked_by_one_execution_after_the_other() {
     }
     let report = run.finish();
     assert!(matches!(report.verdict(), Verdict::Inconclusive(Reason::Unavailable { .. })));
-    // The first fifty begin before anything is known; then there is one at a time, up to two seconds apart.
+    // The first fifty start before anything is known; then one at a time, up to two seconds apart.
     assert_eq!(starts[49], Duration::ZERO);
     let gaps: Vec<Duration> = starts[50..].windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(gaps.iter().all(|gap| *gap >= Duration::from_millis(200)), "{gaps:?}");
@@ -334,7 +336,7 @@ fn attempts_that_are_rejected_use_the_cost_up() {
     let reason =
         "max_cost = 10 was spent before an execution counted: all 10 attempts were rejected";
     assert!(text.contains(reason), "{text}");
-    // The second execution begins, and the money ends among its attempts.
+    // The second execution starts, and the money runs out during its attempts.
     let (text, executed, calls) = cut(4);
     assert_eq!((executed, calls), (1, 10), "{text}");
     assert!(text.contains("max_cost = 10 was spent before the plan was finished"), "{text}");
@@ -378,7 +380,7 @@ fn nothing_new_begins_while_what_is_under_way_may_have_used_the_cost_up() {
     assert_eq!(run.pause(), None);
     let _ = run.observe(late.did(costing(0.5, Observation::Passed), true));
     let report = run.finish();
-    // In the order of their numbers the second one used it up.
+    // In index order, the second one used it up.
     assert_eq!((report.counts().executed, report.cost()), (2, Some(2.0)));
 }
 
@@ -419,7 +421,7 @@ fn bodies_say_what_they_cost_and_record_on_any_number_of_threads() {
         seen.push((report.counts(), report.cost() >= Some(40.0)));
     }
     assert_eq!(seen[0], seen[1]);
-    // 80 attempts, at half each; those at the execution that is not judged any more don't count.
+    // 80 attempts, at half each; those at the execution that isn't judged any more don't count.
     assert!((75..=80).contains(&(seen[0].0.executed + seen[0].0.rejected)));
 }
 

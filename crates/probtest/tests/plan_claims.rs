@@ -1,4 +1,4 @@
-//! What a claim accepts, how it is shown again, and what is said otherwise.
+//! What a claim accepts, how it is displayed, and the errors otherwise.
 
 use probtest::claim::{Claim, IntoProbability, Outcomes, Probability};
 use probtest::plan::{Plan, overestimated, violation_missed};
@@ -135,7 +135,7 @@ fn outcomes_that_sum_to_exactly_one_are_accepted() {
     {
         assert!(Outcomes::parse(list).is_ok(), "{list}");
     }
-    // 1/2 + 1/6 + 1/12 + ... + 1/(n (n + 1)) + 1/(n + 1) is 1; no common denominator can be held.
+    // 1/2 + 1/6 + 1/12 + ... + 1/(n (n + 1)) + 1/(n + 1) is 1; the common denominator is too large.
     let n = 20_000u64;
     let series = (1..=n).map(|i| Probability::from_ratio(1, i * (i + 1)).unwrap());
     let last = Probability::from_ratio(1, n + 1).unwrap();

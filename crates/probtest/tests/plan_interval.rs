@@ -1,4 +1,4 @@
-//! Intervals at the edges: nothing hangs, nothing turns around.
+//! Intervals in edge cases: nothing hangs, and ends aren't swapped.
 
 use probtest::judge::interval::{clopper_pearson, first_violation};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ fn an_interval_holds_the_observed_rate_for_every_size() {
             for confidence in [1e-300, 0.01, 0.5, 0.95, 1.0 - 1e-10, 1f64.next_down()] {
                 let start = Instant::now();
                 let (low, high) = clopper_pearson(violations, executions, confidence).unwrap();
-                // Generous for a debug build on a busy machine; a hang is what is looked for.
+                // Generous for a debug build on a busy machine; this looks for a hang.
                 assert!(start.elapsed() < Duration::from_secs(2));
                 let rate = violations as f64 / executions as f64;
                 let case = format!("{violations} of {executions} at {confidence}: {low} {high}");
@@ -45,9 +45,9 @@ fn more_violations_than_executions_and_odd_confidences_are_refused() {
 
 #[test]
 fn the_interval_of_a_first_violation_covers_what_it_promises() {
-    // The share of all endings whose interval holds the rate, summed exactly: the
-    // first violation comes at n with probability (1 - rate)^(n - 1) * rate, and
-    // after k passes the test ends with none.
+    // The share of all endings whose interval contains the rate, summed exactly: the first
+    // violation occurs at n with probability (1 - rate)^(n - 1) * rate, and after k passes the test
+    // ends with none.
     const MOST: u64 = 299;
     for confidence in [0.5, 0.95, 0.999] {
         let intervals: Vec<_> =

@@ -1,5 +1,4 @@
-//! Many outcomes: known counts, large lists, and what is said when a count
-//! stays open.
+//! Many outcomes: known counts, large lists, and what is reported if a count stays open.
 
 use probtest::claim::{Claim, Outcomes};
 use probtest::plan::{Certainty, Plan, miss};
@@ -19,30 +18,30 @@ fn known_counts_come_out_exactly() {
     for (list, epsilon, count) in [
         ("1/6 x 6", "0.05", 27),
         ("0.01, 0.02", "0.05", 303),
-        // One outcome alone may be seen by one execution.
+        // One outcome alone may be seen in one execution.
         ("0.96", "0.05", 1),
         ("0.95", "0.05", 2),
         ("0.5", "0.05", 5),
-        // A rare outcome that has hardly been waited for.
+        // A rare outcome that was hardly waited for.
         ("33/500, 3/1000000000", "0.9999999836", 12),
         ("31/50, 9/50, 1/500000000", "0.9999999679", 17),
         // A tie at two executions.
         ("0.5, 0.000001", "0.999999", 3),
-        // An epsilon below every float.
+        // An epsilon smaller than any float.
         ("0.2, 0.3", "1e-400", 4128),
-        // 0.9^n * 2 < 1e-400 for n = 8749, where both missing weighs nothing.
+        // 0.9^n * 2 < 1e-400 for n = 8749; the chance of missing both is negligible.
         ("0.1, 0.1", "1e-400", 8749),
-        // Where the union bound is useless: k * 1e-100 * (1 - 0.7^(k - 1)), about, passes 1e-98
-        // at 100.
+        // Where the union bound is useless: about k * 1e-100 * (1 - 0.7^(k - 1)) passes 1e-98 at
+        // 100.
         ("1e-100, 0.3", "1 - 1e-98", 101),
         ("1e-400, 0.3", "1 - 1e-398", 101),
         ("1e-100, 1e-100, 0.3", "1 - 1e-190", 100_001),
     ] {
         assert_eq!(executions(list, epsilon), count, "{list} at {epsilon}");
     }
-    // An outcome that is left out is not waited for.
+    // An outcome that isn't listed isn't waited for.
     assert!(executions("0.5, 0.49", "0.05") < executions("0.5, 0.49, 0.01", "0.05"));
-    // Frequent outcomes beside a rare one do not change its count.
+    // Frequent outcomes next to a rare one don't change its count.
     assert_eq!(executions("1e-12, 0.3, 0.3, 0.3", "0.05"), executions("1e-12", "0.05"));
 }
 
@@ -72,8 +71,8 @@ fn a_miss_below_every_float_is_still_told() {
 
 #[test]
 fn a_count_that_stays_open_says_so_and_is_on_the_safe_side() {
-    // Thirty different outcomes so rare that one execution more or less changes
-    // the tail by less than floating point can tell.
+    // Thirty different outcomes so rare that one execution more or less changes the tail by less
+    // than floating point can tell.
     let outcomes = (1..=30).map(|i| format!("{}e-17", 100 + i));
     let plan = plan(Outcomes::new(outcomes).unwrap(), "0.05");
     match plan.certainty() {

@@ -1,5 +1,4 @@
-//! Every row of the tables in `oracle/`, which another program computed with
-//! arbitrary precision.
+//! Every row of the tables in `oracle/`, computed by another program with arbitrary precision.
 
 use probtest::claim::{Claim, Outcomes};
 use probtest::judge::interval::clopper_pearson;
@@ -10,12 +9,12 @@ fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().skip(1).map(|line| line.split(';').collect())
 }
 
-/// Collects what differs, so that one failure shows all of it.
+/// Collects all differences, so that one failure shows all of them.
 fn report(wrong: String) {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Notes a plan whose count is not the one that its row has, or not certain.
+/// Notes a plan whose count isn't the one in its row, or isn't certain.
 fn compare_count(plan: &Plan, row: &[&str], wrong: &mut String) {
     let k: u64 = row[2].parse().unwrap();
     let (executions, certainty) = (plan.executions(), plan.certainty());

@@ -1,5 +1,5 @@
-//! Properties of plans over many decades, against an oracle of its own: direct
-//! powers with 2000 bits, or exact fractions where those are small.
+//! Properties of plans over many decades, against an independent oracle: direct powers with 2000
+//! bits, or exact fractions if those are small.
 
 use dashu_float::{FBig, round::mode::HalfEven};
 use dashu_int::UBig;
@@ -78,12 +78,12 @@ fn any_p() -> impl Strategy<Value = Decimal> {
     prop_oneof![
         6 => small(),
         1 => small().prop_map(move |small| {
-            // Next to one.
+            // Close to one.
             let power = small.power.min(18);
             Decimal { digits: ten(power) - small.digits.min(ten(power) - 1), power }
         }),
         1 => small().prop_map(move |small| {
-            // Next to one half.
+            // Close to one half.
             let power = small.power.clamp(5, 18);
             Decimal { digits: ten(power) / 2 + small.digits, power }
         }),

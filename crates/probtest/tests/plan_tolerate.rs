@@ -1,4 +1,4 @@
-//! Plans for a tolerated rate: known numbers, and both errors by another way.
+//! Plans for a tolerated rate: known numbers, and both errors computed in another way.
 
 use crate::common::endings;
 use dashu_int::UBig;
@@ -56,7 +56,7 @@ fn a_false_alarm_of_one_in_a_million_costs_a_good_program_almost_nothing() {
     assert_eq!(fine.executions(), 2727);
 }
 
-/// The chance of passing as an exact fraction: ways to pass, each weighted.
+/// The chance of passing as an exact fraction: weighted ways to pass.
 fn passing_exactly(test: &SequentialTest, rate: (u64, u64)) -> (UBig, UBig) {
     let (hit, all) = (UBig::from(rate.0), UBig::from(rate.1));
     let miss = &all - &hit;
@@ -92,7 +92,7 @@ fn both_errors_are_kept_in_exact_fractions() {
         ((1, 20), (1, 10), (1, 10), (1, 10)),
         ((1, 2), (3, 5), (1, 20), (1, 20)),
         ((9, 10), (99, 100), (1, 20), (1, 1000)),
-        // Ties: one execution would do, were a tie enough.
+        // Ties: one execution would be enough if a tie were.
         ((1, 20), (9, 10), (1, 10), (1, 20)),
         ((1, 10), (1, 2), (1, 8), (271, 1000)),
     ] {
@@ -112,7 +112,7 @@ fn both_errors_are_kept_in_exact_fractions() {
     }
 }
 
-/// A few hundred claims, from a generator of its own.
+/// A few hundred claims, from a separate generator.
 fn claims() -> Vec<(f64, f64, f64, f64)> {
     let mut state = 0x5eed_u64;
     let mut next = move || {
@@ -142,7 +142,7 @@ fn both_errors_are_kept_for_claims_of_all_kinds() {
             continue;
         }
         let (good, bad) = (step_by_step(test, tolerate), step_by_step(test, p));
-        // The steps have rounding errors of their own, below 1e-9.
+        // The steps have their own rounding errors, below 1e-9.
         assert!(good.failed <= false_alarm * (1.0 + 1e-9), "{given}: {}", good.failed);
         assert!(bad.passed <= epsilon * (1.0 + 1e-9), "{given}: {}", bad.passed);
         assert!((good.failed / test.false_alarm() - 1.0).abs() < 1e-8, "{given}");

@@ -1,4 +1,4 @@
-//! Two outcomes: every count that is known from elsewhere.
+//! Two outcomes: every count known from elsewhere.
 
 use probtest::claim::{Claim, Probability};
 use probtest::plan::{Certainty, Plan, smallest_p};
@@ -16,7 +16,7 @@ fn executions(p: &str, epsilon: &str) -> u64 {
 #[test]
 fn every_count_that_is_known_comes_out() {
     for (p, epsilon, k) in [
-        // Those that the paper names.
+        // Those named in the paper.
         ("0.01", "0.02", 390),
         ("1/1024", "0.02", 4004),
         ("0.25", "0.05", 11),
@@ -88,7 +88,7 @@ fn the_misses_of_a_plan_stand_on_both_sides_of_epsilon() {
 
 #[test]
 fn an_epsilon_next_to_one_half_is_reached_from_both_sides() {
-    // The tail passes a power of two there, and the counts are beyond floats.
+    // The tail passes a power of two there, and the counts are out of range for floats.
     let above = format!("0.5{}1", "0".repeat(40));
     let below = format!("0.4{}", "9".repeat(40));
     for digits in 760..1400 {
@@ -116,7 +116,7 @@ fn one_execution_is_told_in_the_singular() {
 
 #[test]
 fn a_first_order_that_misses_the_goal_by_990_digits_is_enough() {
-    // k q is above 1 - epsilon in its 991st digit only.
+    // k q is above 1 - epsilon only in its 991st digit.
     let epsilon = format!("1 - 9.{}e-9991", "9".repeat(990));
     assert_eq!(executions("1e-10000", &epsilon), 10_000_000_000);
     assert_eq!(executions("1e-10000", "1 - 1e-9990"), 10_000_000_001);

@@ -1,4 +1,4 @@
-//! The words, whole: what a reader sees for each verdict.
+//! The complete texts: what a reader sees for each verdict.
 
 use crate::common::as_json;
 use probtest::claim::Terms;
@@ -20,7 +20,7 @@ fn settings<'a>() -> Settings<'a> {
     Settings::new("walks::walk_stays_below_ten").seed(0x5eed)
 }
 
-/// Executions that pass, then what the last ones do, whatever is left.
+/// Executions that pass, then the given last ones, whatever is left.
 fn report<'a>(
     claim: &Claim,
     settings: Settings<'_>,
@@ -178,7 +178,7 @@ fn few_executions_attain_nothing_and_say_so() {
     assert!(text.contains("claim     1 execution catches nothing: "), "{text}");
 }
 
-/// A report on outcomes of which only the last one was seen.
+/// A report about outcomes of which only the last one was seen.
 fn unseen(outcomes: usize) -> Report {
     let claim = Claim::cover(Outcomes::equal(outcomes).unwrap(), 0.05).unwrap();
     let seen = vec![Observation::Outcome(outcomes - 1); 1000];
@@ -189,7 +189,7 @@ fn unseen(outcomes: usize) -> Report {
 fn a_line_to_copy_is_written_as_it_is_and_called_by_what_it_does() {
     let line = "PROBTEST_SEED=0x5eed cargo test 'a\nb  c'";
     let mut report = unseen(2);
-    // No execution is to be looked at: there is nothing to replay.
+    // There is no execution to look at, so there is nothing to replay.
     report.set_replay(Some(line.into()));
     report.set_rerun(Some(line.into()));
     let text = report.to_string();
@@ -351,7 +351,7 @@ fn a_missed_mean_fails_its_test() {
 
 #[test]
 fn tiny_and_huge_numbers_are_written_with_all_digits_that_count() {
-    // Twelve digits behind the point would make 4e-12 of 4.4e-12, and zeros of what was observed.
+    // Twelve decimal places would turn 4.4e-12 into 4e-12, and the observed values into zeros.
     let claim = mean().between(0.0, 1e-11).below(3e-12).margin(1.4e-12);
     assert!(
         promise(&claim.clone().claim().unwrap())

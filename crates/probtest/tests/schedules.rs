@@ -1,4 +1,4 @@
-//! Concurrent bodies under schedules that are drawn.
+//! Concurrent bodies under random schedules.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn a_lost_update_is_found_and_is_the_same_on_any_number_of_threads() {
 fn a_correct_program_passes_after_the_executions_that_its_size_takes() {
     let report = checked("kept updates", pct(2), kept_updates);
     assert!(report.passed(), "{report}");
-    // Three threads of 11 steps together, and a quarter to spare: 1 in 3 * 14.
+    // Three threads with 11 steps together, and a quarter to spare: 1 in 3 * 14.
     assert!(report.to_string().contains(">= 1/42"), "{report}");
 }
 
@@ -97,8 +97,8 @@ fn a_deadlock_is_a_violation() {
 #[test]
 fn an_execution_that_is_larger_than_those_that_were_measured_is_a_doubt() {
     let report = checked("larger 0", pct(2), |rng| {
-        // That none of those that are measured has more threads, and one of those that are
-        // executed has, holds for this seed.
+        // For this seed, none of the measured executions has more threads, but one of the later
+        // ones does.
         let threads = if rng.draw_u64() % 150 == 0 { 4 } else { 2 };
         let counted = counting(threads, |counter| _ = counter.fetch_add(1, SeqCst));
         assert_eq!(counted as usize, threads);
@@ -147,8 +147,8 @@ fn the_attribute_takes_random_schedules(rng: &mut TestRng) {
     lost_update(rng);
 }
 
-/// The flag is read before it is written, which half of all priorities do and few random schedules:
-/// the first thread does something else before it looks.
+/// The flag is read before it is written, which half of all priorities do but few random schedules:
+/// the first thread does something else before it checks.
 fn reads_in_time(_: &mut TestRng) -> bool {
     let (flag, other) = (Arc::new(AtomicU32::new(0)), AtomicU32::new(0));
     let writer = flag.clone();
@@ -167,21 +167,21 @@ fn read_too_early(rng: &mut TestRng) {
 
 #[test]
 fn a_violation_while_executions_are_measured_is_one() {
-    // A plan of 6 executions misses with probability 1/64, and of these seeds 50 measured
-    // executions have violated in nearly all: a run that forgot those passed in 130 of 200.
+    // A plan of 6 executions misses with probability 1/64, and with nearly all of these seeds one
+    // of the 50 measured executions violated: a run that forgot those passed in 130 of 200.
     let passed = |seed: u64| {
         let test = Probtest::new("measured").seed(seed).shrink(false);
         let report = test.schedules(pct(1)).report(read_too_early).unwrap();
         report.passed()
     };
     assert_eq!((0..40).filter(|seed| passed(*seed)).count(), 0);
-    // It is one too where the body returns it instead of panicking.
+    // It is also one if the body returns it instead of panicking.
     for seed in 0..10 {
         let test = Probtest::new("measured").seed(seed).shrink(false).schedules(pct(1));
         let verdict = test.report(reads_in_time).unwrap().verdict().clone();
         assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
     }
-    // A limit that accepts what was reached does not accept that.
+    // A limit that accepts what was reached doesn't accept that.
     let limited = Probtest::new("measured").seed(1).shrink(false);
     let limited = limited.max_executions(50).on_budget(probtest::OnBudget::Pass);
     assert!(!limited.schedules(pct(1)).report(read_too_early).unwrap().passed());
@@ -198,7 +198,7 @@ fn measuring_counts_where_time_and_cost_are_limited() {
     let report = begun("dear").max_cost(60.0).schedules(pct(2)).report(dear);
     assert_eq!(report.unwrap().counts().executed, 10);
 
-    // Inputs that don't apply cost as well, and none may go on for ever.
+    // Inputs that don't apply have a cost as well, and none may continue forever.
     let picky = |_: &mut TestRng| {
         probtest::cost(1.0);
         probtest::draw(0..100u32);
@@ -230,8 +230,8 @@ fn a_schedule_without_a_choice_is_no_randomness() {
 
 #[test]
 fn inputs_that_are_rejected_and_schedules_go_together() {
-    // Of two threads that count to an input, one loses an update; odd inputs don't apply, and of
-    // even ones the program turns down those that its own coin does.
+    // Of two threads that count up to an input, one loses an update; odd inputs don't apply, and of
+    // the even ones the program rejects some by its own coin.
     let body = |increment: fn(&AtomicU32)| {
         move |rng: &mut TestRng| {
             let wanted: u32 = probtest::draw(0..100u32);
@@ -248,7 +248,7 @@ fn inputs_that_are_rejected_and_schedules_go_together() {
     let begin = |jobs: usize| begun("both").inputs(4).jobs(jobs).shrink(false);
     let test = |jobs: usize| begin(jobs).schedules(pct(2));
 
-    // Each input gets the plan for the size that was measured.
+    // Each input gets the plan for the measured size.
     let passed = test(1).report(kept).unwrap();
     let plan = checked("alone", pct(2), kept_updates).counts().executed;
     assert!(passed.passed(), "{passed}");

@@ -1,4 +1,4 @@
-//! Shards that were made apart come to the same verdict, counts and words as one run.
+//! Shards that ran separately give the same verdict, counts and words as one run.
 
 use crate::programs::{Program, programs};
 use probtest::Settings;
@@ -35,7 +35,7 @@ fn shards_of_batches(program: &Program, of: u64, jobs: usize, batch: u64) -> Vec
         let mut report = run.finish();
         assert!(!report.passed());
         report.set_part_lines(Some("replay 18446744073709551557".into()), None, false);
-        // As a file would have it.
+        // As read from a file.
         let text = serde_json::to_string(&report.facts()).unwrap();
         serde_json::from_str(&text).unwrap()
     };
@@ -49,7 +49,7 @@ fn merged(shards: &[TestFacts]) -> Result<Report, probtest::Error> {
     merge(&parts)
 }
 
-/// All that a report says, but for the time.
+/// Everything in a report, except for the time.
 fn told(mut report: Report) -> (String, String) {
     report.set_replay(report.address().map(|address| format!("replay {}", address.index)));
     let facts = TestFacts { seconds: 0.0, ..report.facts() };
@@ -63,7 +63,7 @@ fn merged_shards_say_what_one_run_says_for_every_claim() {
         for (of, jobs) in [(1, 1), (2, 1), (3, 1), (16, 1), (3, 2)] {
             let report = merged(&shards(&program, of, jobs)).unwrap();
             assert_eq!(told(report), expected, "{} in {of} on {jobs}", program.name);
-            // The execution that decides may be in the middle of a batch.
+            // The deciding execution may be in the middle of a batch.
             let report = merged(&shards_of_batches(&program, of, jobs, 20)).unwrap();
             assert_eq!(told(report), expected, "{} in {of} on {jobs}, in batches", program.name);
         }
@@ -146,7 +146,7 @@ fn shards_that_are_missing_double_or_of_another_run_are_refused_by_name() {
             changed(|part| part.ledger[1] = part.ledger[1].replace("\"drew\":", "\"drew\": "), 1),
             "shard 2/3 of shards has changed since it was written",
         ),
-        // One that calls itself another one, and one without its last line.
+        // A shard with another's number, and one without its last line.
         (changed(|part| part.shard = 1, 1), "has changed"),
         (changed(|part| part.ledger.truncate(1), 2), "executions of"),
         (Box::new(|all| all[0].part = None), "the result of shards is not from a shard"),

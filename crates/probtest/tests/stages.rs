@@ -1,5 +1,5 @@
-//! The order of the story: a stage never imports a later one, words about verdicts come from `report`
-//! alone, and only the front door prints.
+//! The order of the stages: a stage never imports a later one, words about verdicts come only from
+//! `report`, and only the front door prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{File, ItemMod, ItemUse, Macro, UseTree};
 
-/// The modules, each after all that it imports.
+/// The modules, each after everything it imports.
 const ORDER: [&str; 11] = [
     "math", "seed", "claim", "settings", "plan", "run", "judge", "report", "machine", "audit",
     "cargo",
@@ -41,14 +41,14 @@ fn sources() -> Vec<Source> {
     found
 }
 
-/// Collects every path of a file that leads into this crate, as names from its root.
+/// Collects every path in a file that leads into this crate, as names from its root.
 struct Paths<'a> {
     module: Vec<String>,
     found: &'a mut Vec<Vec<String>>,
 }
 
 impl Paths<'_> {
-    /// Keeps a path that begins at the crate, here, or above.
+    /// Keeps a path that starts at the crate, here, or above.
     fn keep(&mut self, names: &[String]) {
         let mut place = match names.first().map(String::as_str) {
             Some("crate") => Vec::new(),
@@ -106,7 +106,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 
     fn visit_macro(&mut self, call: &'ast Macro) {
-        // What stands inside is not parsed as Rust: words are enough.
+        // The contents aren't parsed as Rust: words are enough.
         let text = call.tokens.to_string().replace(' ', "");
         for inside in text.split("crate::").skip(1) {
             let end = inside.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -172,7 +172,7 @@ fn no_stage_imports_a_later_one() {
     assert!(seen > 300, "only {seen} imports were looked at");
 }
 
-/// The names of all macros and all parts of paths that a file uses.
+/// The names of all macros and all path segments that a file uses.
 struct Words(Vec<String>);
 
 impl<'ast> Visit<'ast> for Words {
@@ -180,11 +180,11 @@ impl<'ast> Visit<'ast> for Words {
         self.0.push(ident.to_string());
     }
 
-    /// What a field is called says nothing about printing.
+    /// The name of a field says nothing about printing.
     fn visit_member(&mut self, _: &'ast syn::Member) {}
 }
 
-/// Says where one of these words is used outside of the files that may.
+/// Fails if one of these words is used outside the allowed files.
 fn assert_used_only(words: &[&str], allowed: &[&str]) {
     for Source { path, file, .. } in sources() {
         let mut used = Words(Vec::new());
@@ -198,7 +198,7 @@ fn assert_used_only(words: &[&str], allowed: &[&str]) {
 #[test]
 fn only_the_terminal_of_the_front_door_prints() {
     let printing = ["print", "println", "eprint", "eprintln", "dbg", "stderr", "stdout"];
-    // Who leaves the process must say so before it is gone.
+    // Code that leaves the process must say so before it is gone.
     assert_used_only(&printing, &["src/cargo/terminal.rs", "src/run/exit_guard.rs"]);
 }
 
@@ -215,7 +215,7 @@ fn no_file_is_longer_than_it_takes_to_read() {
         .args(["ls-files", "*.rs", "*.py"])
         .current_dir(&root)
         .output();
-    // A source archive has no git; there is nothing to check there.
+    // A source archive has no git, so there is nothing to check.
     let Ok(listed) = listed else { return };
     for name in String::from_utf8_lossy(&listed.stdout).lines() {
         let Ok(text) = fs::read_to_string(root.join(name)) else {

@@ -10,7 +10,7 @@ use probtest::{Claim, Report, Settings, TestRng};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// More time than any of these programs takes: what is found does not depend on the machine.
+/// More time than any of these programs takes: the result doesn't depend on the machine.
 const ENOUGH: Duration = Duration::from_secs(600);
 
 fn check<C: Conclusion>(body: impl Fn(&mut TestRng) -> C + Sync) -> Report {
@@ -79,7 +79,7 @@ fn the_tape_of_the_small_execution_violates_when_it_is_played_alone() {
     }
 }
 
-/// Sorts by random pivots, and forgets the pivot where it is the largest of exactly three.
+/// Sorts with random pivots, but loses the pivot if it is the largest of exactly three.
 fn quicksort(rng: &mut TestRng, list: &[u32]) -> Vec<u32> {
     if list.len() < 2 {
         return list.to_vec();
@@ -101,8 +101,8 @@ fn the_pivots_that_show_a_bug_are_as_few_as_any_that_do() {
     let shows = |rng: &mut TestRng| quicksort(rng, &list).len() < list.len();
     let report = check(|rng| assert!(!shows(rng)));
     let matter = report.story().unwrap().matter;
-    // With every pivot the first one, lists of three have the largest one last: one draw
-    // that is not zero is needed, and one is enough.
+    // If every pivot is the first one, lists of three have the largest one last: one non-zero draw
+    // is needed, and one is enough.
     assert_eq!(matter, 1);
     assert!(!quicksort_on_zeros(&list));
 }
@@ -117,7 +117,7 @@ fn quicksort_on_zeros(list: &[u32]) -> bool {
 
 #[test]
 fn two_keys_that_collide_are_lowered_together() {
-    // The keys of a filter of 64 bits: two of eight are the same place, which is not the first.
+    // The keys of a 64-bit filter: two of eight share a place, which isn't the first.
     let report = check(|rng| {
         let keys: Vec<u64> = (0..8).map(|_| rng.random_range(0..64)).collect();
         let mut seen = HashSet::new();
@@ -129,7 +129,7 @@ fn two_keys_that_collide_are_lowered_together() {
     assert!(message(&report).starts_with('['));
     let tape: Tape = story.tape.parse().unwrap();
     let words: Vec<u64> = tape.words().iter().copied().filter(|word| *word != 0).collect();
-    // The fifth of 64 places begins at 5/64 of the range.
+    // The fifth of 64 places starts at 5/64 of the range.
     assert_eq!(words, [5 << 58; 2]);
 }
 
@@ -142,7 +142,7 @@ fn another_violation_does_not_count_as_the_same() {
     });
     let violation = report.violation().unwrap();
     let matter = report.story().unwrap().matter;
-    // Which of the two was found is up to the seed; the other one never takes its place.
+    // Which of the two was found depends on the seed; the other one never replaces it.
     match violation.message.as_str() {
         "the first one" => assert_eq!(matter, 1),
         _ => assert_eq!(report.small_tape().unwrap().words().len(), 1),
@@ -203,16 +203,16 @@ fn the_draw_that_decides_is_named_with_an_interval() {
         panic!("one draw decides: {:?}", story.deciders);
     };
     assert_eq!((decider.first, decider.last, decider.redrawn), (7, 7, 40));
-    // The true share is 0.99. All other draws never pass, whatever the seed; for this one to
-    // pass in under 20 of 40 has a chance below 1e-28.
+    // The true share is 0.99. All other draws never pass, whatever the seed; for this one to pass
+    // in under 20 of 40 has a chance below 1e-28.
     assert!(decider.passed >= 20 && decider.low < 0.99 && decider.high > 0.9);
     assert!(report.to_string().contains("draw 7 alone: with another value"));
 }
 
 #[test]
 fn an_execution_that_takes_long_is_not_repeated_for_longer_than_it_may_be() {
-    // Each takes 2 ms: at most ten fit into the time for the smallest, five into that for the draws
-    // that decide, and one more each; and three that come once.
+    // Each takes 2 ms: at most ten fit into the time for shrinking, five into that for the draws
+    // that decide, plus one more each; and three run once.
     let executions = AtomicU64::new(0);
     let claim = Claim::detect(0.001, 0.001).unwrap();
     let settings = Settings::new("long").seed(7).shrink_time(Duration::from_millis(20));

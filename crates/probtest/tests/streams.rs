@@ -1,7 +1,7 @@
 //! The mapping from (run seed, test id, execution) to numbers, pinned.
 //!
-//! When one of these values changes, every seed that a user wrote down means
-//! something else: that is a breaking change, for the changelog.
+//! If one of these values changes, every seed that a user wrote down means something else: that is
+//! a breaking change, for the changelog.
 
 use probtest::seed::{RunSeed, Stream};
 use rand::Rng;
@@ -16,8 +16,8 @@ fn streams_give_the_numbers_they_always_gave() {
     assert_eq!(stream.attempt(9, 1).next_u64(), PINNED_SECOND_ATTEMPT);
 }
 
-// The same by NumPy's Philox, with the key from another SipHash:
-// see docs/reference/reproducibility.md.
+// The same from NumPy's Philox, with the key from another SipHash: see
+// docs/reference/reproducibility.md.
 const PINNED_WORDS: [u64; 5] = [
     0xc3ee9414cc764192,
     0x09b439906487e126,
@@ -28,7 +28,7 @@ const PINNED_WORDS: [u64; 5] = [
 const PINNED_SEED: u64 = 0x5fe02ee453e4b39b;
 const PINNED_SECOND_ATTEMPT: u64 = 0x6da4d1cbfc481c3a;
 
-/// Draws the pinned words by the trait of one version of `rand`, and returns the generator.
+/// Draws the pinned words through the trait of one version of `rand`, and returns the generator.
 #[cfg(any(feature = "rand-08", feature = "rand-09"))]
 macro_rules! draw_three_words_by {
     ($version:ident) => {{

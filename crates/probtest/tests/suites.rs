@@ -15,8 +15,8 @@ fn share(total: &str, tests: u64) -> Option<facts::Share> {
     Some(facts::Share { total_exact: total.into(), tests, ..Default::default() })
 }
 
-/// What tests promise together of which some were executed, the first of them within budget,
-/// and some once more.
+/// What tests promise together if some of them ran, the first ones within budget, and some ran
+/// again.
 fn suite(tests: u64, executed: u64, within_budget: &[f64], repeated: u64) -> SuiteEpsilon {
     let one = |number: u64| TestFacts {
         test: number.to_string(),
@@ -52,7 +52,7 @@ fn a_suite_says_what_its_tests_promise_together() {
 
 #[test]
 fn a_suite_with_tests_within_budget_says_what_it_attained() {
-    // 8 of 10 parts of 0.05 are 0.04; 0.1 and 0.2 come on top: 0.34.
+    // 8 of 10 parts of 0.05 are 0.04; 0.1 and 0.2 are added: 0.34.
     let cut = suite(10, 10, &[0.1, 0.2], 0);
     let bound = cut.bound.unwrap();
     assert!((0.34..0.340_001).contains(&bound), "{bound}");
@@ -83,7 +83,7 @@ fn a_suite_with_tests_that_try_again_promises_nothing() {
     );
 }
 
-/// What ten tests promise together of which some were executed, the first of them undecided.
+/// What ten tests promise together if some of them ran, the first ones undecided.
 fn alarms(tolerating: usize, numeric: usize, strict: usize, undecided: usize) -> SuiteFalseAlarm {
     let kinds =
         [(Kind::Tolerate, tolerating), (Kind::Mean, numeric), (Kind::Detect, strict)].into_iter();
@@ -199,7 +199,7 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
     assert!(passed.plan().false_alarm().unwrap().value() <= 1e-8);
     let json = as_json(&passed);
     assert_eq!(json["suite"]["false_alarm"]["each_exact"], "1e-8");
-    // Every second execution violates: stopped soon, and never a false alarm.
+    // Every second execution violates: it stops soon, and is never a false alarm.
     let violated = one_of_four(claim(), 2, None);
     let text = violated.to_string();
     assert!(text.starts_with("the body returned false"), "{text}");

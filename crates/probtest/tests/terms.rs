@@ -1,4 +1,4 @@
-//! The terms of a claim: what they become, and what they lack.
+//! The terms of a claim: what they become, and what is missing.
 
 use probtest::claim::{Numbers, Terms};
 use probtest::{Claim, Settings, cover, detect, estimate, fit, mean, tolerate};

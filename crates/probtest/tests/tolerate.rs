@@ -77,7 +77,7 @@ fn the_shown_execution_replays_its_violation() {
     assert!(alone.rate().is_none());
     let said = "a single violation does not break a claim that tolerates a rate";
     assert!(alone.section().contains(said), "{alone}");
-    // One that passes decides nothing, as ever.
+    // As always, one that passes decides nothing.
     let quiet = run(Settings::new("bad").replay(report.address().unwrap()), 0);
     assert!(matches!(quiet.verdict(), Verdict::Inconclusive(_)));
 }

@@ -1,5 +1,5 @@
-//! Every refusal, as the user sees it, and mistakes that the compiler finds in the user's
-//! function: one file for each kind of mistake.
+//! Every refusal, as the user sees it, and mistakes that the compiler finds in the user's function:
+//! one file per kind of mistake.
 //!
 //! `PROBTEST_WRITE=1 cargo test -p probtest --test ui` writes the records; read the
 //! difference.
@@ -16,7 +16,7 @@ fn library() -> PathBuf {
     built("ui", cfg!(feature = "tokio"), "probtest")
 }
 
-/// What the compiler says about a file, which it must not compile.
+/// What the compiler says about a file, which must not compile.
 fn complaints(case: &Path, rustc: &mut Command) -> String {
     let output = rustc
         .args(["--emit=metadata", "--out-dir", env!("CARGO_TARGET_TMPDIR")])
@@ -29,7 +29,7 @@ fn complaints(case: &Path, rustc: &mut Command) -> String {
     String::from_utf8(output.stderr).expect("rustc speaks UTF-8")
 }
 
-/// Compares what is said about each file of a folder with its record.
+/// Compares what is said about each file in a folder with its record.
 fn compare_with_records(folder: &str, said: impl Fn(&Path) -> String) {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut wrong = String::new();
@@ -74,7 +74,7 @@ fn every_refusal_reads_as_recorded() {
     }
 }
 
-/// Only the place and the first line of each error are recorded, so that the runtime may grow
+/// Only the place and the first line of each error are recorded, so that the runtime may change
 /// without a new record.
 #[test]
 fn the_compiler_points_at_the_function() {
@@ -85,7 +85,7 @@ fn the_compiler_points_at_the_function() {
         rustc.args(["--test", "--error-format=short"]);
         let said = complaints(case, &mut rustc);
         let lines = said.lines().filter(|line| line.starts_with("tests/"));
-        // The words of an unmet bound are the runtime's to choose.
+        // The text of an unmet bound is up to the runtime.
         let bound = "error[E0277]";
         let cut = |line: &str| line.find(bound).map_or(line.len(), |at| at + bound.len());
         lines.map(|line| format!("{}\n", &line[..cut(line)])).collect()

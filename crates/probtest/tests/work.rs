@@ -1,4 +1,4 @@
-//! What was done elsewhere: ranges that come back late, twice, before they are asked for, or never.
+//! Work done elsewhere: ranges that come back late, twice, before they are requested, or never.
 
 use probtest::machine::{Executor, Next, Range, RangeRecord, Serial, TestRun};
 use probtest::run::{Observation, Violation};
@@ -35,7 +35,7 @@ fn in_order(claim: &Claim, rarely: u64) -> Report {
     run.finish()
 }
 
-/// Keeps up to twelve ranges under way, and answers, loses and repeats them in any order.
+/// Keeps up to twelve ranges running, and answers, loses and repeats them in any order.
 fn out_of_order(claim: &Claim, rarely: u64, order: &mut Pcg64) -> Report {
     let mut run = TestRun::begin(claim, settings()).unwrap();
     let (mut open, mut done): (Vec<Range>, Vec<RangeRecord>) = (Vec::new(), Vec::new());
@@ -96,7 +96,7 @@ fn what_was_answered_before_it_was_asked_for_is_not_handed_out() {
         .collect()
     };
     let mut run = TestRun::begin(&claim, settings()).unwrap();
-    // The first one, and two in the middle of which one lies apart.
+    // The first one, and ones in the middle, one of them separate.
     for known in [0, 3, 4, 8] {
         let mut work = RangeRecord::new(&ranges[known]);
         for attempt in ranges[known].attempts() {

@@ -1,16 +1,16 @@
-//! A stack without locks over a fixed array of slots, as Treiber described it.
+//! A stack without locks over a fixed array of slots, as described by Treiber.
 //!
-//! A slot that was popped may be pushed again. Then the top can be the slot that a thread has
-//! read, although other slots have come and gone below it in between: the ABA problem. With
-//! [`Tag::None`] the stack has it. With [`Tag::Counter`] each change of the top has a number of
-//! its own, so that a thread notices.
+//! A slot that was popped may be pushed again. Then the top can be the slot that a thread has read,
+//! although other slots below it have changed in between: the ABA problem. With [`Tag::None`] the
+//! stack has this problem. With [`Tag::Counter`] each change of the top gets its own number, so
+//! that a thread notices.
 
 use shuttle::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
 /// Stands for "no slot".
 const NONE: u32 = u32::MAX;
 
-/// What tells two visits of the same slot apart.
+/// What distinguishes two visits to the same slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// Nothing.
@@ -22,15 +22,15 @@ pub enum Tag {
 /// A stack of slot numbers.
 #[derive(Debug)]
 pub struct Stack {
-    /// The top slot in the lower half, its tag in the upper one.
+    /// The top slot in the lower half, its tag in the upper half.
     top: AtomicU64,
-    /// For each slot the one below it.
+    /// For each slot, the one below it.
     below: Vec<AtomicU32>,
     tag: Tag,
 }
 
 impl Stack {
-    /// Makes a stack that holds the slots `0..slots`, with 0 on top.
+    /// Makes a stack that contains the slots `0..slots`, with 0 on top.
     pub fn full(slots: u32, tag: Tag) -> Self {
         let below =
             (0..slots).map(|slot| AtomicU32::new(if slot + 1 < slots { slot + 1 } else { NONE }));
@@ -63,7 +63,7 @@ impl Stack {
         }
     }
 
-    /// Puts a slot on top that was popped before.
+    /// Puts a slot that was popped before on top.
     pub fn push(&self, slot: u32) {
         let mut seen = self.top.load(SeqCst);
         loop {

@@ -6,7 +6,7 @@ use lock_free_stack::{Stack, Tag};
 use probtest::probtest;
 use shuttle::thread;
 
-/// One thread takes a slot and keeps it; another takes two and gives the first back.
+/// One thread takes a slot and keeps it; another takes two and returns the first.
 fn each_slot_has_one_owner(tag: Tag) {
     let stack = Arc::new(Stack::full(3, tag));
     let shared = stack.clone();
@@ -28,8 +28,8 @@ fn each_slot_has_one_owner(tag: Tag) {
     assert_eq!(slots, [0, 1, 2]);
 }
 
-// A thread stops between its read of the top and its exchange, and the other one runs to its end:
-// two orders of steps, so a depth of 2.
+// A thread stops between reading the top and exchanging it, and the other one runs to its end: two
+// ordering constraints, so a depth of 2.
 #[probtest(schedules = pct(depth = 2), epsilon = 0.001)]
 #[should_panic(expected = "left == right")]
 fn without_a_tag_a_slot_gets_two_owners() {

@@ -1,15 +1,15 @@
 //! Quicksort with random pivots, twice: with a bug, and without.
 //!
-//! The bug is a shortcut. A partition that moved nothing is taken as a sign that the slice was
-//! sorted. It mostly was: for a list of 20 numbers in random order the shortcut is wrong with
-//! few of the pivots, and a list that is written down for a test may never show it.
+//! The bug is a shortcut. A partition that moved nothing is taken as a sign that the slice is
+//! sorted. Usually it is: for a list of 20 numbers in random order, the shortcut is wrong for few
+//! of the pivots, and a list written down for a test may never show it.
 
 use rand::{Rng, RngExt};
 
 /// Shorter slices are sorted by insertion.
 const SHORT: usize = 8;
 
-/// Sorts, but takes a slice for sorted when a partition moves nothing.
+/// Sorts, but assumes that a slice is sorted if a partition moves nothing.
 pub fn hasty_sort(xs: &mut [u32], rng: &mut impl Rng) {
     sort(xs, rng, true);
 }
@@ -33,13 +33,13 @@ fn sort(xs: &mut [u32], rng: &mut impl Rng, hasty: bool) {
     sort(&mut xs[equal.end..], rng, hasty);
 }
 
-/// Where a part of a slice ends, and whether something was moved there.
+/// Where a part of a slice ends, and whether anything was moved.
 struct Part {
     end: usize,
     moved: bool,
 }
 
-/// Moves the numbers that belong to a part to where it begins.
+/// Moves the numbers that belong to a part to where it starts.
 fn gather(xs: &mut [u32], begin: usize, belongs: impl Fn(u32) -> bool) -> Part {
     let mut part = Part { end: begin, moved: false };
     for place in begin..xs.len() {

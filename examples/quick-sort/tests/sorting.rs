@@ -1,10 +1,10 @@
-//! Random inputs under a claim: what is sorted is drawn too.
+//! Random inputs under a claim: what to sort is drawn too.
 
 use probtest::{TestRng, probtest};
 use proptest::collection::vec;
 use quick_sort::{hasty_sort, quick_sort};
 
-/// The list that a test of this kind is often written with: no pivot shows the bug.
+/// The kind of list that such a test is often written with: no pivot shows the bug.
 #[probtest(p = 0.01)]
 fn one_list_does_not_show_it(rng: &mut TestRng) {
     let mut xs = [5, 3, 9, 1, 7, 2, 8, 6, 4];
@@ -12,7 +12,8 @@ fn one_list_does_not_show_it(rng: &mut TestRng) {
     assert_eq!(xs, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
 }
 
-/// An input and a program drawn together. The seed is fixed, so that the bug is found each time.
+/// The input and the pivots are drawn together. The seed is fixed, so that the bug is found each
+/// time.
 #[probtest(p = 0.01, seed = 7)]
 #[should_panic(expected = "is not sorted")]
 fn random_lists_show_it(rng: &mut TestRng, #[strategy(vec(0..100u32, 0..50))] mut xs: Vec<u32>) {

@@ -1,6 +1,6 @@
 //! The walk as a program, for `probtest run`: fails at position 10 or above.
 //!
-//! The seed is the first argument; `probtest run` puts it where `{seed}` stands.
+//! The seed is the first argument; `probtest run` puts it in place of `{seed}`.
 
 use std::process::ExitCode;
 

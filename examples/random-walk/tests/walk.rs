@@ -10,8 +10,8 @@ fn walk_stays_within_its_steps(rng: &mut TestRng) {
     assert!(position.abs() <= 20, "position {position} after 20 steps");
 }
 
-/// Does not hold: 20 steps lead to 10 or above with probability 0.0207. A run of
-/// 390 executions sees that with probability 1 - (1 - 0.0207)^390 = 0.9997.
+/// Doesn't hold: 20 steps lead to 10 or above with probability 0.0207. A run of 390 executions sees
+/// that with probability 1 - (1 - 0.0207)^390 = 0.9997.
 #[probtest(p = 0.01, epsilon = 0.02)]
 #[ignore = "it is violated; `make demo` shows how that looks"]
 fn walk_stays_below_ten(rng: &mut TestRng) {

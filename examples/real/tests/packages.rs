@@ -1,7 +1,7 @@
-//! Packages from the registry against the probabilities that they document.
+//! Packages from the registry, tested against the probabilities that they document.
 //!
-//! `make real` runs these tests and puts their documented probabilities, which are the
-//! lines above them, into its table.
+//! `make real` runs these tests and puts their documented probabilities, from the lines above them,
+//! into its table.
 
 use std::sync::LazyLock;
 
@@ -14,8 +14,8 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Geometric, Poisson};
 
-/// The elements that are added to a filter. Those of executions are others: two of 2^64
-/// are the same with probability below 1e-12.
+/// The elements that are added to a filter. Those of the executions differ: two of 2^64 are equal
+/// with probability below 1e-12.
 fn elements() -> Vec<u64> {
     let mut rng = rand::rngs::StdRng::seed_from_u64(1);
     (0..10_000).map(|_| rng.random()).collect()
@@ -61,7 +61,7 @@ fn rand_distr_poisson(rng: &mut TestRng) -> &'static str {
 /// rand_distr: failures before the first success, each of probability 1/4 (docs of `Geometric`)
 #[probtest(claim = probtest::fit().label("0", "1/4").label("1", "3/16").label("2", "9/64").label("3", "27/64").distance(0.02))]
 fn rand_distr_geometric(rng: &mut TestRng) -> u64 {
-    // What is 3 or more is one label.
+    // Numbers from 3 up share a label.
     Geometric::new(0.25).unwrap().sample(rng).min(3)
 }
 

@@ -1,7 +1,8 @@
 //! `probtest audit`: how flaky is each test of a suite, and what does that depend on?
 //!
-//! `suite` finds the tests; here are the options, the executions, one process each, and the forms of
-//! what was found. `probtest::audit` decides which test runs next, and what follows from it.
+//! `suite` finds the tests; this module has the options, the executions (one process each), and the
+//! output formats. `probtest::audit` decides which test runs next, and what follows from its
+//! results.
 
 mod suite;
 
@@ -32,13 +33,13 @@ use suite::CargoSuite;
 /// The options that need executions.
 const EXECUTING: [&str; 8] =
     ["command", "time", "precision", "confidence", "seed", "jobs", "timeout", "journal"];
-/// How often the clock is looked at.
+/// How often to check the clock.
 const TICK: Duration = Duration::from_millis(20);
-/// What a comment may hold, in bytes, less its end.
+/// The size limit of a comment in bytes, minus its end.
 const MOST: usize = 65_536 - 200;
-/// The longest line of a cell.
+/// The longest line in a cell.
 const CELL: usize = 400;
-/// The most tests that a page lists.
+/// The most tests to list on a page.
 const MOST_LISTED: usize = 5000;
 
 /// Runs every test of a cargo suite again and again, and shows how flaky each is and what
@@ -117,7 +118,7 @@ pub fn run(options: &AuditOptions) -> Result<Exit, Failure> {
     } else if !is_on_stdout {
         output::print(&audit_text(&facts))?;
     }
-    // Files come last: one that cannot be written must not cost what was found out.
+    // Files come last: one that can't be written must not lose the results.
     if let Some(path) = &options.html {
         Destination::new(path, "--html").write(&html(&facts)?)?;
     }
@@ -131,7 +132,7 @@ pub fn run(options: &AuditOptions) -> Result<Exit, Failure> {
     })
 }
 
-/// Reads what an audit has written, and compares it with what is accepted now.
+/// Reads the facts that an audit wrote, and compares them with what is accepted now.
 fn read(file: &Path, options: &AuditOptions) -> Result<AuditFacts, Failure> {
     let refuse = |why: String| {
         Failure::given(
@@ -141,7 +142,7 @@ fn read(file: &Path, options: &AuditOptions) -> Result<AuditFacts, Failure> {
         )
     };
     let text = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
-    // As in results, there may be a mark for the encoding before the text.
+    // As with results, the text may start with a byte order mark.
     let facts: Result<AuditFacts, _> = serde_json::from_str(text.trim_start_matches('\u{feff}'));
     let mut facts = facts.map_err(|error| refuse(error.to_string()))?;
     let settings = options.settings(RunSeed(0))?;
@@ -170,7 +171,7 @@ impl AuditOptions {
     }
 }
 
-/// Executes the suite, as long as there is something to find out.
+/// Executes the suite as long as there is something to find out.
 fn audit(options: &AuditOptions) -> Result<AuditFacts, Failure> {
     let seed = options.seed.as_deref().map(str::parse::<RunSeed>);
     let seed = seed.transpose()?;
@@ -202,7 +203,7 @@ fn audit(options: &AuditOptions) -> Result<AuditFacts, Failure> {
     Ok(audit.finish(|again| Some(suite.replay(again.test, again.seed))))
 }
 
-/// Executes until the audit is done, its time is over or it is interrupted.
+/// Executes until the audit is done, its time is up or it is interrupted.
 fn execute(
     audit: Audit,
     suite: &CargoSuite,
@@ -260,7 +261,7 @@ fn execute(
         }
     });
     if let Some(binary) = changed.get() {
-        // Who asked for silence wants to know why there is so little.
+        // Even with --quiet, the user should know why there are so few results.
         output::say(format_args!(
             "{} changed while the audit ran, so the audit stopped; start the audit again to measure the new code",
             binary.display()
@@ -269,8 +270,8 @@ fn execute(
     Ok(shared.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Executes an order: one execution, since each has a process of its own. Where the binary was
-/// changed before or during it, nobody knows whose code was executed, and that binary is returned.
+/// Executes an order: one execution, since each has its own process. If the binary changed before
+/// or during it, it is unclear which code ran, and that binary is returned.
 fn make<'a>(
     suite: &'a CargoSuite,
     order: &Order,
@@ -296,7 +297,7 @@ fn make<'a>(
     })
 }
 
-/// What an execution did; none where the audit has ended it.
+/// What an execution did; `None` if the audit cut it short.
 fn look(ending: Ending, capture: &Capture) -> Option<Outcome> {
     if matches!(ending, Ending::Stopped) {
         return None;
@@ -311,27 +312,27 @@ fn look(ending: Ending, capture: &Capture) -> Option<Outcome> {
     })
 }
 
-/// What an execution did that ended with exit code 0, by what its harness wrote.
+/// What an execution with exit code 0 did, judging by the harness's output.
 fn passed(stdout: &str) -> Outcome {
-    // The harness has the last word: a test may write lines of others that it has started.
+    // The harness writes last: a test may print the result lines of other tests it started.
     let mut results = stdout.lines().rev();
     let result = results.find_map(|line| line.strip_prefix("test result: "));
     let begin = stdout.lines().find(|line| !line.is_empty());
     match (result, begin) {
-        // A binary that knows no such test has executed nothing.
+        // A binary without such a test has executed nothing.
         (Some(result), _) if result.starts_with("ok. 0 passed") => {
             Outcome::NotRun("the binary lists the test but does not run it".into())
         }
         (None, Some("running 1 test")) => {
             Outcome::Failed("it exited with code 0 before the test had a result".into())
         }
-        // Other harnesses may say nothing.
+        // Other harnesses may print nothing.
         _ => Outcome::Passed,
     }
 }
 
-/// What a test said when it failed, in one line: its panic with the place and with what another one
-/// was expected to contain, or the error that it returned.
+/// What a test said when it failed, in one line: its panic with the place and the text it should
+/// have contained, or the error that the test returned.
 fn message(wrote: &str) -> Option<String> {
     let mut lines = wrote.lines();
     let panic = lines.find_map(|line| line.split_once("panicked at "));
@@ -347,18 +348,18 @@ fn message(wrote: &str) -> Option<String> {
     wrote.lines().rev().find(is_said).map(|line| line.trim_start_matches("note: ").to_owned())
 }
 
-/// What the panic of a `should_panic` test did not contain, in quotes, as the harness writes it.
+/// What the panic of a `should_panic` test should have contained, quoted as the harness writes it.
 fn expected_panic(wrote: &str) -> Option<&str> {
     let begins =
         ["note: panic did not contain expected string", "note: expected panic with string"];
     let begin = begins.iter().filter_map(|begin| wrote.rfind(begin)).max()?;
     let mut lines = wrote[begin..].lines().take(4);
     let expected = lines.find_map(|line| line.trim_start().strip_prefix("expected substring: "))?;
-    // Older harnesses put it in backticks.
+    // Older harnesses use backticks.
     Some(expected.trim_matches('`'))
 }
 
-/// Writes the tests to look at with all that is known, and the others in a table.
+/// Writes the tests to look at with everything that is known, and the others in a table.
 fn markdown(facts: &AuditFacts) -> String {
     let mut page = format!("## probtest audit: {}\n\n", audit_headline(facts));
     for (label, words) in audit_totals(facts) {
@@ -409,7 +410,7 @@ fn shown(text: impl AsRef<str>) -> String {
     one_line(text.as_ref(), CELL)
 }
 
-/// Writes one page that needs nothing else, with what to look at first at its beginning.
+/// Writes one self-contained page, with what to look at first at the top.
 fn html(facts: &AuditFacts) -> Result<String, Failure> {
     let listed = facts.audited.iter().take(MOST_LISTED);
     render(&AuditPage {

@@ -1,8 +1,9 @@
-//! The tests of a cargo suite: binaries by cargo's messages, tests by `--list`, and how cargo starts them.
+//! The tests of a cargo suite: binaries from cargo's messages, tests from `--list`, and how cargo
+//! starts them.
 //!
-//! Cargo sets variables of the package, of the build script, of `[env]` in its configuration and
-//! of the loader, and other versions set others. So it is asked: it starts the suite once with this
-//! program as the runner of all binaries, which writes down how it was started.
+//! Cargo sets variables for the package, the build script, `[env]` in its configuration and the
+//! loader, and versions differ. So we ask cargo: it starts the suite once with this program as the
+//! runner of all binaries, which records how it was started.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -25,26 +26,26 @@ use crate::program::{
     Background, Capture, Ending, ExecutionSeed, Program, Reports, Running, Watchdog,
 };
 
-/// Options that choose packages, those with a value first.
+/// Options that choose packages; those with a value first.
 const PACKAGES: [&str; 2] = ["-p --package --exclude", "--workspace --all"];
 /// Options that choose targets.
 const TARGETS: [&str; 2] =
     ["--test --bin --bench --example", "--lib --bins --tests --benches --examples --all-targets"];
-/// All others that nextest has as well, with the same meaning.
+/// All others that nextest also has, with the same meaning.
 const BUILDING: [&str; 2] = [
     "-F --features --target --target-dir --manifest-path --lockfile-path --color --config -Z -C",
     "--all-features --no-default-features -r --release --frozen --locked --offline --ignore-rust-version --future-incompat-report --no-fail-fast -v --verbose",
 ];
-/// Those with a value that mean something else to nextest, or that it does not have.
+/// Those with a value that nextest lacks or that mean something else to it.
 const OWN: &str = "-j --jobs --profile --message-format";
-/// What nextest calls otherwise.
+/// Options that nextest spells differently.
 const OF_NEXTEST: [(&str, &str); 4] = [
     ("--cargo-profile", "--profile"),
     ("--build-jobs", "--jobs"),
     ("--cargo-quiet", "--quiet"),
     ("--cargo-verbose", "--verbose"),
 ];
-/// What libtest understands, with a value or without.
+/// Options of libtest, with and without a value.
 const OF_HARNESS: [&str; 2] = [
     "--skip --test-threads --color",
     "--exact --ignored --include-ignored --nocapture --no-capture --show-output -q --quiet",
@@ -53,9 +54,9 @@ const OF_HARNESS: [&str; 2] = [
 const CHOOSING: &str = "--exact --ignored --include-ignored --skip";
 /// How long a binary may take to list its tests.
 const LISTING: Duration = Duration::from_secs(30);
-/// What to do about a binary that lists none.
+/// What to do about a binary that doesn't list its tests.
 const NAME_TARGETS: &str = "name the targets to audit, such as --lib";
-/// The word by which this program knows that it is the runner.
+/// The word that tells this program to act as the runner.
 const RUNNER: &str = "--as-runner-of-an-audit";
 
 /// Whether an option is in one of these lists.
@@ -63,7 +64,7 @@ fn among(name: &str, lists: &[&str]) -> bool {
     lists.iter().flat_map(|list| list.split(' ')).any(|one| one == name)
 }
 
-/// Where a binary is started, and the variables that it has beyond those of this process.
+/// Where a binary is started, and its variables beyond those of this process.
 struct BinaryEnvironment {
     folder: PathBuf,
     variables: Vec<(OsString, OsString)>,
@@ -76,12 +77,12 @@ struct Binary {
     package: String,
     /// The target in words, such as `lib` or `test walk`.
     target: String,
-    /// What its file was like when its tests were listed.
+    /// The state of its file when its tests were listed.
     stamp: Option<Stamp>,
 }
 
 impl Binary {
-    /// The program that cargo starts, with these words.
+    /// The program that cargo starts, with these arguments.
     fn program(&self, words: &[String]) -> Result<Program, Error> {
         let BinaryEnvironment { folder, variables } = &self.surroundings;
         let words = [&[self.path.display().to_string()], words].concat();
@@ -94,7 +95,7 @@ impl Binary {
 /// The size of a file and when it was written: a hash would take longer than most tests.
 type Stamp = (u64, SystemTime);
 
-/// What tells a file from what it becomes when it is built again; none where it is gone.
+/// Identifies the build of a file; `None` if the file is gone.
 fn stamp(path: &Path) -> Option<Stamp> {
     let found = fs::metadata(path).ok()?;
     Some((found.len(), found.modified().ok()?))
@@ -103,11 +104,11 @@ fn stamp(path: &Path) -> Option<Stamp> {
 struct ListedTest {
     binary: usize,
     name: String,
-    /// Why it is not executed.
+    /// Why it isn't executed.
     apart: Option<Exclusion>,
 }
 
-/// The tests of a suite, by their numbers.
+/// The tests of a suite, by number.
 pub struct CargoSuite {
     words: CargoCommand,
     binaries: Vec<Binary>,
@@ -145,10 +146,10 @@ impl CargoSuite {
         Ok(CargoSuite { words, binaries, tests })
     }
 
-    /// Names the tests, with their code where that is asked for: it is a hash of the binary.
+    /// Names the tests, with their code if requested: a hash of the binary.
     pub fn named(&self, with_code: bool) -> Vec<NamedTest> {
         let code = |binary: &Binary| match with_code {
-            // One that cannot be read cannot be started, which is reported then.
+            // A binary that can't be read can't be started either, which is reported then.
             true => code_key(slice::from_ref(&binary.path)).unwrap_or_default(),
             false => String::new(),
         };
@@ -163,14 +164,14 @@ impl CargoSuite {
         self.tests.iter().map(named).collect()
     }
 
-    /// The program that executes a test alone, as cargo starts it.
+    /// The program that executes a test alone, the way cargo starts it.
     pub fn program(&self, test: usize) -> Result<Program, Error> {
         let ListedTest { binary, name, .. } = &self.tests[test];
         let words = [vec![name.clone()], self.words.exactly()].concat();
         self.binaries[*binary].program(&words)
     }
 
-    /// The binary of a test, if it is not the one whose tests were listed.
+    /// The binary of a test, if it changed since its tests were listed.
     pub fn changed(&self, test: usize) -> Option<&Path> {
         let Binary { path, stamp, .. } = &self.binaries[self.tests[test].binary];
         (self::stamp(path) != *stamp).then_some(path)
@@ -194,15 +195,15 @@ impl CargoSuite {
     }
 }
 
-/// What the user has written.
+/// The user's command.
 #[derive(Debug, Default)]
 struct CargoCommand {
-    /// cargo, and what comes before `test`: a toolchain, options of cargo itself.
+    /// cargo, and what comes before `test`: a toolchain, cargo's own options.
     cargo: Vec<String>,
     building: Vec<String>,
     packages: Vec<String>,
     targets: Vec<String>,
-    /// The filter, and what is for the binaries.
+    /// The filter, and the arguments for the binaries.
     filters: Vec<String>,
 }
 
@@ -269,7 +270,7 @@ impl CargoCommand {
             };
             let value = has_value(&word).then(|| rest.next().cloned()).flatten();
             let list = match self::name(&word) {
-                // The answers of cargo are read here.
+                // We read cargo's messages ourselves.
                 "--message-format" => continue,
                 name if among(name, &PACKAGES) => &mut words.packages,
                 name if among(name, &TARGETS) => &mut words.targets,
@@ -288,7 +289,7 @@ impl CargoCommand {
                 ));
             }
             let value = among(word, &OF_HARNESS[..1]).then(|| after.next().cloned()).flatten();
-            // All other options say how tests are executed, which the audit decides, or what is printed.
+            // All other options say how tests run, which the audit decides, or what is printed.
             if !word.starts_with('-') || among(name, &[CHOOSING]) {
                 words.filters.push(word.clone());
                 words.filters.extend(value);
@@ -297,7 +298,7 @@ impl CargoCommand {
         Ok(words)
     }
 
-    /// The command that starts the suite, with these words more.
+    /// The command that starts the suite, with additional arguments.
     fn command(&self, more: &[&str]) -> Command {
         let mut command = Command::new(&self.cargo[0]);
         command.args(&self.cargo[1..]).arg("test").args(more);
@@ -307,9 +308,9 @@ impl CargoCommand {
         command
     }
 
-    /// The line that executes one test with a seed. `package` is given where it is the only
-    /// one: among several, what is built depends on all that were chosen. `is_twice` says whether
-    /// another of them has a test of the same name in a target of the same name.
+    /// The line that executes one test with a seed. `package` is only given if it is the only one:
+    /// with several, what is built depends on all chosen packages. `is_twice` says whether another
+    /// of them has a test of the same name in a target of the same name.
     fn line(
         &self,
         seed: u64,
@@ -335,7 +336,7 @@ impl CargoCommand {
         command_line(&begin, &words, &self.exactly())
     }
 
-    /// What tells a binary to execute one test.
+    /// The arguments that make a binary execute one test.
     fn exactly(&self) -> Vec<String> {
         let ignored = self.is_ignored().then_some("--include-ignored");
         ["--exact"].into_iter().chain(ignored).map(String::from).collect()
@@ -347,7 +348,7 @@ impl CargoCommand {
     }
 }
 
-/// The name of an option, without a value that it is written together with.
+/// The name of an option, without a value attached to it.
 fn name(word: &str) -> &str {
     match word.split_once('=') {
         Some((name, _)) => name,
@@ -381,7 +382,7 @@ fn build(words: &CargoCommand) -> Result<Vec<Binary>, Failure> {
     messages.filter_map(|message: Value| binary(&message, &mut surroundings)).collect()
 }
 
-/// The binary of a message, if it has tests, with how cargo starts it.
+/// The binary in a message, if it has tests, with how cargo starts it.
 fn binary(
     message: &Value,
     known: &mut BTreeMap<PathBuf, BinaryEnvironment>,
@@ -418,21 +419,21 @@ fn package(id: &str) -> &str {
             Some((name, _)) => name,
             None => place.rsplit('/').next().unwrap_or(place),
         },
-        // As cargo wrote it before 1.77.
+        // The format before cargo 1.77.
         None => id.split(' ').next().unwrap_or(id),
     }
 }
 
-/// Why tests could not be listed.
+/// Why tests couldn't be listed.
 #[derive(Debug)]
 enum Unlisted {
-    /// Those of one binary: it does not answer as libtest does.
+    /// One binary's: it doesn't answer like libtest.
     Binary(String),
-    /// Any.
+    /// Any binary's.
     CargoSuite(Failure),
 }
 
-/// The tests of a binary, each with the reason if it is not executed.
+/// The tests of a binary, each with the reason if it isn't executed.
 fn list(
     binary: &Binary,
     words: &CargoCommand,
@@ -440,7 +441,7 @@ fn list(
 ) -> Result<Vec<(String, Option<Exclusion>)>, Unlisted> {
     let terse = ["--list", "--format", "terse"];
     let names = listed(answer(binary, &words.filters, &terse, running)?);
-    // Nothing may be what is left by a filter, or what a program says that knows no list.
+    // An empty list may be the result of a filter, or of a program that can't list tests.
     let is_list = names.as_ref().is_some_and(|names| !names.is_empty())
         || answer(binary, &[], &terse[..1], running)?.is_some_and(|text| is_list(&text));
     let Some(names) = names.filter(|_| is_list) else {
@@ -459,7 +460,7 @@ fn list(
     Ok(names.into_iter().map(with_reason).collect())
 }
 
-/// What a binary answers when it is asked for its tests; none where it fails.
+/// A binary's answer when asked for its tests; `None` if it fails.
 fn answer(
     binary: &Binary,
     filters: &[String],
@@ -496,7 +497,7 @@ fn answer(
     background.execute(told, look).map_err(cannot)?
 }
 
-/// The tests that an answer names; none where it is no list.
+/// The tests named in an answer; `None` if it isn't a list.
 fn listed(answer: Option<String>) -> Option<Vec<String>> {
     let answer = answer?;
     let lines = answer.lines().filter(|line| !line.ends_with(": benchmark"));
@@ -504,30 +505,30 @@ fn listed(answer: Option<String>) -> Option<Vec<String>> {
     names.collect()
 }
 
-/// Whether a full list is one: it names a test, or says how many there are.
+/// Whether an unfiltered answer is a list: it names a test, or says how many there are.
 fn is_list(answer: &str) -> bool {
     let ends = [": test", ": benchmark", " benchmark", " benchmarks"];
     let mut lines = answer.lines();
     lines.any(|line| ends.iter().any(|end| line.ends_with(end)))
 }
 
-/// One line of the file: a binary, its folder, all of its variables.
+/// One line of the file: a binary, its folder, and all of its variables.
 type Started = (OsString, OsString, Vec<(OsString, OsString)>);
 
-/// Asks cargo how it starts each binary. One that it starts by a runner of its own is not there.
+/// Asks cargo how it starts each binary. Binaries that it starts with another runner are missing.
 fn ask(words: &CargoCommand) -> Result<BTreeMap<PathBuf, BinaryEnvironment>, Failure> {
     let broken = unfinished("cargo cannot be asked about the tests");
     let file = tempfile::NamedTempFile::new().map_err(&broken)?;
     let own = std::env::current_exe().map_err(&broken)?;
     let own = [&own.to_string_lossy(), RUNNER, &file.path().to_string_lossy()];
-    // A list of texts is the same in JSON and in TOML.
+    // A list of strings is the same in JSON and in TOML.
     let runner = format!("target.'cfg(all())'.runner={}", serde_json::json!(own));
-    // Doctests are no binaries, and take long to build.
+    // Doctests aren't binaries, and take long to build.
     let tests = words.targets.is_empty().then_some("--tests");
     let mut more = vec!["--config", &*runner];
     more.extend(tests);
     let mut command = words.command(&more);
-    // A runner of the user's own is not to execute the tests.
+    // `--list`, so that a runner of the user's doesn't execute the tests.
     let asked = command.args(["--", "--list"]).stdin(Stdio::null()).output();
     let asked = asked.map_err(&broken)?;
     if !asked.status.success() {
@@ -547,7 +548,7 @@ fn ask(words: &CargoCommand) -> Result<BTreeMap<PathBuf, BinaryEnvironment>, Fai
         .collect())
 }
 
-/// Writes down how a binary is started, where cargo has started this program for that.
+/// Records how a binary is started, if cargo started this program for that.
 pub fn write_down() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     if words.next()? != RUNNER {
@@ -620,7 +621,7 @@ mod tests {
     #[test]
     fn a_binary_that_does_not_end_its_list_is_killed_with_all_that_it_started() {
         let folder = tempfile::tempdir().unwrap();
-        // What it has started keeps its output open.
+        // A process that it started keeps its output open.
         let script = "sleep 600 & echo $! > started; wait";
         let words =
             CargoCommand { filters: vec!["-c".into(), script.into()], ..CargoCommand::default() };

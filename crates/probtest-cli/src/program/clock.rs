@@ -1,29 +1,29 @@
 //! Is the program seeded from the clock?
 //!
-//! Such a program does the same in all executions that begin within one second. Its output
-//! shows that where it depends on what was drawn: equal within each second, and different
-//! between some. Times that the program writes are left out, since they change with the
-//! clock in any program. Where all of a plan runs within one second and writes the same, some
-//! of its executions are made again in the next one. A program that writes nothing, or the
-//! same every time, cannot be told from one with good seeds.
+//! Such a program does the same in all executions that start within one second. Its output shows
+//! that if it depends on what was drawn: it is equal within each second, and differs between some.
+//! Times in the output are ignored, since they change with the clock in any program. If the whole
+//! plan runs within one second and writes the same, some of its executions run again in the next
+//! second. A program that writes nothing, or the same every time, can't be told from one with good
+//! seeds.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The executions that are looked at, the first ones.
+/// How many executions to check: the first ones.
 const MOST: usize = 4096;
-/// The chance that independent executions are taken for copies.
+/// The chance of taking independent executions for copies.
 const FALSE_ALARM: f64 = 1e-9;
-/// Seconds of a run that may be too short to tell.
+/// A run that spans fewer seconds than this may be too short to tell.
 const FEW: usize = 8;
-/// A number this near to the clock is a time.
+/// A number this close to the clock is a time.
 const NEAR: f64 = 2.0 * 86_400.0;
 
 /// What the first executions wrote, and when.
 #[derive(Debug, Default)]
 pub struct ClockWatch {
-    /// The second in which each one ran, and a hash of what it wrote.
+    /// The second in which each one ran, and a hash of its output.
     seen: Vec<(u64, u64)>,
 }
 
@@ -33,12 +33,12 @@ pub fn now() -> Duration {
 }
 
 impl ClockWatch {
-    /// Whether more executions are looked at.
+    /// Whether to check more executions.
     pub fn looks(&self) -> bool {
         self.seen.len() < MOST
     }
 
-    /// Takes what an execution wrote between two moments. One that ran across two seconds may
+    /// Takes what an execution wrote between two moments. An execution that spans two seconds may
     /// have read either.
     pub fn take(&mut self, began: Duration, ended: Duration, output: &[u8]) {
         let second = began.as_secs();
@@ -47,27 +47,27 @@ impl ClockWatch {
         }
     }
 
-    /// The last second, where all executions ran within a few and wrote the same in each: then
-    /// the next ones tell more.
+    /// The last second, if all executions ran within a few seconds and wrote the same in each: then
+    /// the following seconds tell more.
     pub fn last_of_few(&self) -> Option<u64> {
         let seconds = self.outputs_of_seconds()?;
         let (last, _) = seconds.last_key_value()?;
         (seconds.len() <= FEW && self.seen.len() > 1 && self.looks()).then_some(*last)
     }
 
-    /// Whether the last execution wrote what one of an earlier second did.
+    /// Whether the last execution wrote the same as one in an earlier second.
     pub fn has_come_back(&self) -> bool {
         self.seen.split_last().is_none_or(|((second, last), rest)| {
             rest.iter().any(|(other, output)| other != second && output == last)
         })
     }
 
-    /// Whether the executions were copies within each second, and independent ones would
-    /// hardly ever be.
+    /// Whether the executions were copies within each second, which independent ones would hardly
+    /// ever be.
     ///
-    /// Independent executions may come in any order. Of all orders of what was written, those
-    /// that are constant within each of `g` seconds give each of `k` different outputs at
-    /// least one second: at most `k! C(g, k) k^(g-k)`, and at most `k^g`.
+    /// Independent executions may come in any order. Of all orders of the outputs, those that are
+    /// constant within each of `g` seconds give each of the `k` different outputs at least one
+    /// second: there are at most `k! C(g, k) k^(g-k)`, and at most `k^g`.
     pub fn is_seed(&self) -> bool {
         let Some(seconds) = self.outputs_of_seconds() else {
             return false;
@@ -76,7 +76,7 @@ impl ClockWatch {
         for (_, output) in &self.seen {
             *outputs.entry(*output).or_default() += 1;
         }
-        // Each second has one output, so there are at most as many of those.
+        // Each second has one output, so there are at most as many outputs.
         let (k, g) = (outputs.len() as u64, seconds.len() as u64);
         let (each, rest) = ((k as f64).ln(), g - k);
         let covering = log_factorial(g) - log_factorial(rest) + rest as f64 * each;
@@ -86,8 +86,8 @@ impl ClockWatch {
         different - orders < FALSE_ALARM.ln()
     }
 
-    /// The seconds and what was written in each; none where two executions of one second wrote
-    /// different things.
+    /// The output of each second; `None` if two executions wrote different things in the same
+    /// second.
     fn outputs_of_seconds(&self) -> Option<BTreeMap<u64, u64>> {
         let mut seconds = BTreeMap::new();
         for (second, output) in &self.seen {
@@ -116,7 +116,7 @@ fn fingerprint(output: &[u8], now: Duration) -> u64 {
     hasher.finish()
 }
 
-/// Whether digits are a date, a time of day, or the clock in seconds or parts of them.
+/// Whether digits are a date, a time of day, or the clock in seconds or fractions of them.
 fn is_time(digits: &[u8], now: Duration) -> bool {
     let between =
         |sign: u8| digits.split(move |byte| *byte == sign).filter(|part| !part.is_empty());
@@ -136,7 +136,8 @@ mod tests {
 
     const BEGAN: u64 = 1_800_000_000;
 
-    /// Whether a seed is seen in what a program writes, by the time and the number of each execution.
+    /// Whether a seed is detected in a program's output, by the time and the number of each
+    /// execution.
     fn watched(count: u64, millis: u64, write: impl Fn(Duration, u64) -> String) -> bool {
         let mut watch = ClockWatch::default();
         for execution in 0..count {
@@ -159,9 +160,9 @@ mod tests {
         assert!(watched(75, 20, seeded));
         // Within one second there is nothing to compare with.
         assert!(!watched(50, 20, seeded));
-        // Two values in six seconds still are one for each second.
+        // Two values in six seconds are still one per second.
         assert!(watched(300, 20, |began, _| format!("{}\n", began.as_secs() / 3 % 2)));
-        // Of executions of 0.41 s, one or two lie within a second.
+        // If executions take 0.41 s, one or two are within a second.
         assert!(watched(59, 410, |began, _| (began.as_secs() * 7919).to_string()));
     }
 
@@ -172,7 +173,7 @@ mod tests {
         assert!(!watched(300, 20, |_, _| String::new()));
         // Rarely something else, in any second.
         assert!(!watched(300, 20, |_, execution| format!("{}\n", execution % 97 == 5)));
-        // What changes slowly, but not with the second.
+        // Output that changes slowly, but not with the second.
         assert!(!watched(300, 20, |_, execution| format!("{} MB free\n", execution / 70)));
         let times: [fn(u64) -> String; 4] = [
             |seconds| format!("[01:02:{:02}] done\n", seconds % 60),
@@ -185,7 +186,7 @@ mod tests {
         }
     }
 
-    /// A watch on outputs of one letter, by the second in which each was written.
+    /// A watch on one-letter outputs, by the second in which each was written.
     fn seen(outputs: &[(u64, &str)]) -> ClockWatch {
         let mut watch = ClockWatch::default();
         for (second, output) in outputs {
@@ -200,9 +201,9 @@ mod tests {
         let last = |outputs: &[(u64, &str)]| seen(outputs).last_of_few();
         assert_eq!(last(&[(0, "a"), (0, "a")]), Some(BEGAN));
         assert_eq!(last(&[(0, "a"), (1, "b"), (1, "b")]), Some(BEGAN + 1));
-        // Programs that end in another order than they began.
+        // Programs that end in a different order than they started.
         assert_eq!(last(&[(1, "b"), (0, "a")]), Some(BEGAN + 1));
-        // One execution cannot be a copy, and a second with two outputs has none.
+        // One execution can't be a copy, and a second with two outputs has no copies.
         assert_eq!(last(&[]), None);
         assert_eq!(last(&[(0, "a")]), None);
         assert_eq!(last(&[(0, "a"), (0, "b")]), None);
@@ -225,7 +226,7 @@ mod tests {
         assert!(!back(&[(0, "a"), (0, "a")]));
         assert!(!back(&[(0, "a"), (1, "b"), (1, "b")]));
         assert!(!back(&[(0, "a"), (1, "a"), (2, "b")]));
-        // Where nothing can be looked at, there is nothing to wait for.
+        // If there is nothing to check, there is nothing to wait for.
         assert!(back(&[]));
     }
 }

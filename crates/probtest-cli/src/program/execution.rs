@@ -1,4 +1,4 @@
-//! One execution from start to end: its process, what it wrote, and how it ended, in words.
+//! One execution from start to end: its process, its output, and how it ended, in words.
 
 use std::fs::File;
 use std::io;
@@ -20,7 +20,7 @@ use crate::output::Failure;
 /// How much of each stream is shown.
 const SHOWN: u64 = 64 << 10;
 
-/// Executes a program in the background, on as many threads as ask for it.
+/// Executes a program in the background, on as many threads as request it.
 pub struct Background {
     pub program: Program,
     running: Arc<Running>,
@@ -29,10 +29,10 @@ pub struct Background {
     idle: Mutex<Vec<Worker>>,
 }
 
-/// What one thread needs for its executions, kept from one to the next.
+/// What one thread needs for its executions, reused from one to the next.
 struct Worker {
     capture: Capture,
-    /// The last command: unless an argument varies, the next one differs in its environment only.
+    /// The last command: unless an argument varies, the next one differs only in its environment.
     command: Option<Command>,
 }
 
@@ -46,7 +46,7 @@ impl Background {
         Ok(Background { reports, program, running, null, idle: Mutex::default() })
     }
 
-    /// Executes once. `look` sees how it ended and what it wrote.
+    /// Executes once. `look` gets how it ended and what it wrote.
     pub fn execute<T>(
         &self,
         told: ExecutionSeed,
@@ -65,15 +65,15 @@ impl Background {
         };
         let result = look(ending, &worker.capture);
         if leftover {
-            // Processes that are being killed may still write; not into the
-            // files of the next execution.
+            // Processes that are being killed may still write, but not into the files of the next
+            // execution.
             worker = Worker { capture: Capture::new(self.reports)?, command: None };
         }
         idle().push(worker);
         Ok(result)
     }
 
-    /// Clears the files, and makes the command ready for this execution.
+    /// Clears the files, and prepares the command for this execution.
     fn ready<'a>(
         &self,
         Worker { capture, command }: &'a mut Worker,
@@ -89,8 +89,8 @@ impl Background {
         new.stdin(Stdio::from(self.null.try_clone()?))
             .stdout(Stdio::from(stdout.try_clone()?))
             .stderr(Stdio::from(stderr.try_clone()?))
-            // By this option, unlike by a closure before exec, std keeps using
-            // posix_spawn, which does not copy the page tables.
+            // With this option, unlike with a closure before exec, std keeps using posix_spawn,
+            // which doesn't copy the page tables.
             .process_group(0);
         for (variable, file) in capture.files() {
             new.env(variable, file.path());
@@ -99,8 +99,8 @@ impl Background {
     }
 }
 
-/// Executes a program once with the streams of this process. `group` says whether it gets a group
-/// of its own: not on a terminal, where only one group may read.
+/// Executes a program once with the streams of this process. `group` says whether it gets its own
+/// process group: not on a terminal, where only one group may read.
 pub fn in_foreground(
     program: &Program,
     running: &Running,
@@ -109,7 +109,7 @@ pub fn in_foreground(
     stdout_to_stderr: bool,
 ) -> Ending {
     let mut command = program.command(told);
-    // What it reports is not read here, but a program that writes it must find a file.
+    // Its reports aren't read here, but a program that writes them must find a file.
     command.envs([COST_FILE, OUTCOME_FILE].map(|variable| (variable, "/dev/null")));
     if stdout_to_stderr {
         command.stdout(io::stderr());
@@ -120,7 +120,7 @@ pub fn in_foreground(
     run(&mut command, group, told, running, None).0
 }
 
-/// Starts a program, waits for the leader, kills what is left of its group, and reaps it. Says how
+/// Starts a program, waits for the leader, kills the rest of its group, and reaps it. Returns how
 /// it ended, and whether it left processes behind.
 fn run(
     command: &mut Command,
@@ -138,7 +138,7 @@ fn run(
     let waited = wait_for_end(leader, group);
     let killed = running.end(leader);
     if group {
-        // The leader is not reaped yet, so its number still means this group.
+        // The leader isn't reaped yet, so its pid still identifies this group.
         kill(leader, true);
     }
     let reaped = child.wait();
@@ -146,16 +146,16 @@ fn run(
     let ending = match (waited, reaped, killed) {
         (Err(error), ..) | (_, Err(error), _) => Ending::Lost(error),
         (Ok(Some(ending)), ..) => ending,
-        // Whatever the status: a leader that was alive when its time was over may
-        // still have ended by itself before the signal arrived.
+        // Whatever the status: a leader that was alive when its time was up may still have ended by
+        // itself before the signal arrived.
         (_, _, Some(killed)) => killed,
         (_, Ok(status), None) => Ending::Exited(status),
     };
     (ending, leftover)
 }
 
-/// Waits without reaping, so that the number of the leader stays taken; returns a program that
-/// waits for the terminal as such. In the foreground, one that is stopped is left to its terminal.
+/// Waits without reaping, so that the leader's pid stays taken; returns early if the program waits
+/// for the terminal. In the foreground, a stopped program is left to its terminal.
 fn wait_for_end(leader: Pid, group: bool) -> io::Result<Option<Ending>> {
     let mut ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     if group {
@@ -169,7 +169,7 @@ fn wait_for_end(leader: Pid, group: bool) -> io::Result<Option<Ending>> {
         if [Signal::TTIN.as_raw(), Signal::TTOU.as_raw()].contains(&signal) {
             return Ok(Some(Ending::WantsTerminal));
         }
-        // Whoever stopped it will let it go on; forget that and wait.
+        // Whoever stopped it will continue it; clear that state and wait.
         let once = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
         retry_on_intr(|| waitid(WaitId::Pid(leader), once))?;
     }
@@ -183,19 +183,19 @@ pub enum Ending {
     TimedOut,
     /// It wrote more than allowed to this stream.
     Flooded(&'static str),
-    /// It wants to read from or write to the terminal, which it does not have.
+    /// It wants to read from or write to the terminal, which it doesn't have.
     WantsTerminal,
     /// It was killed because the answer is known, or because of a signal.
     Stopped,
-    /// It did not start.
+    /// It didn't start.
     Unstartable(io::Error),
-    /// It could not be waited for, or has no place for its output.
+    /// It couldn't be waited for, or there is no place for its output.
     Lost(io::Error),
 }
 
 impl Ending {
-    /// Says why the program did not start, if that is so: what is wrong with the program
-    /// itself, or with this moment.
+    /// Says why the program didn't start, if so: because of the program itself, or of a temporary
+    /// condition.
     pub fn unstartable(&self, word: &str) -> Option<Failure> {
         let Ending::Unstartable(error) = self else {
             return None;
@@ -223,7 +223,7 @@ impl Ending {
         Some(Error::new(what, word, help).into())
     }
 
-    /// Says what the violation was, if it was one.
+    /// Describes the violation, if it was one.
     pub fn violation(&self, timeout: Option<&str>) -> Option<String> {
         match self {
             Ending::Exited(status) if !status.success() => Some(status_words(*status)),
@@ -235,7 +235,7 @@ impl Ending {
         }
     }
 
-    /// Says why the execution proves nothing, if that is so.
+    /// Says why the execution proves nothing, if so.
     pub fn broken(&self) -> Option<String> {
         Some(match self {
             Ending::Flooded(stream) => {
@@ -278,12 +278,12 @@ const OUTCOME_FILE: &str = "PROBTEST_OUTCOME_FILE";
 pub struct Reports {
     /// What they cost.
     pub cost: bool,
-    /// Which of the listed outcomes they showed.
+    /// Which of the listed outcomes occurred.
     pub outcome: bool,
 }
 
-/// The files that receive stdout and stderr, used again by each execution: two without a name.
-/// A program writes its cost and its outcome to files by their names.
+/// The files that receive stdout and stderr, reused by each execution: two without a name. A
+/// program writes its cost and its outcome to named files.
 pub struct Capture {
     streams: [Arc<File>; 2],
     cost: Option<NamedTempFile>,
@@ -291,7 +291,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Makes the files in the folder for temporary files.
+    /// Creates the files in the folder for temporary files.
     fn new(reports: Reports) -> io::Result<Capture> {
         Ok(Capture {
             streams: [appending()?, appending()?].map(Arc::new),
@@ -300,14 +300,14 @@ impl Capture {
         })
     }
 
-    /// The files that the program knows by name, each with the variable that names it.
+    /// The named files, each with the variable that names it.
     fn files(&self) -> impl Iterator<Item = (&'static str, &NamedTempFile)> {
         let files = [(COST_FILE, &self.cost), (OUTCOME_FILE, &self.outcome)];
         files.into_iter().filter_map(|(variable, file)| Some((variable, file.as_ref()?)))
     }
 
-    /// What the execution cost: the sum of the numbers that it has written, one in each line.
-    /// None where it has written none.
+    /// What the execution cost: the sum of the numbers that it wrote, one per line. `None` if it
+    /// wrote none.
     pub fn cost(&self) -> Result<Option<f64>, Error> {
         let mut sum = None;
         for line in written(&self.cost) {
@@ -324,7 +324,7 @@ impl Capture {
         Ok(sum)
     }
 
-    /// Which outcome the execution showed, from 0. None where it has written none.
+    /// Which outcome occurred, from 0. `None` if it wrote none.
     pub fn outcome(&self) -> Result<Option<usize>, Error> {
         let lines = written(&self.outcome);
         match lines.iter().map(|line| line.parse().ok()).collect::<Vec<_>>().as_slice() {
@@ -340,7 +340,7 @@ impl Capture {
 
     fn clear(&self) -> io::Result<()> {
         for file in &self.streams {
-            // Looking costs less than truncating, and most executions are silent.
+            // Checking costs less than truncating, and most executions are silent.
             if file.metadata()?.len() > 0 {
                 file.set_len(0)?;
             }
@@ -360,7 +360,7 @@ impl Capture {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Returns the end of both streams as it is.
+    /// Returns the end of both streams as raw bytes.
     pub fn bytes(&self) -> Vec<u8> {
         self.streams.each_ref().map(|file| tail(file, SHOWN).unwrap_or_default().1).concat()
     }
@@ -389,29 +389,29 @@ impl Capture {
     }
 }
 
-/// The lines that a program wrote to a file that it knows by name: it may have put another there.
+/// The lines that a program wrote to a named file, which it may have replaced.
 fn written(file: &Option<NamedTempFile>) -> Vec<String> {
     let bytes = file.as_ref().map(|file| std::fs::read(file.path()).unwrap_or_default());
     let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
     text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
 
-/// A file whose writers always append: a program that opens `/dev/stderr` anew
-/// must not make the others write over what is there.
+/// A file whose writers always append: a program that reopens `/dev/stderr` must not make the
+/// others overwrite what is there.
 fn appending() -> io::Result<File> {
     let file = tempfile::tempfile()?;
     fcntl_setfl(&file, fcntl_getfl(&file)? | OFlags::APPEND)?;
     Ok(file)
 }
 
-/// The last bytes of a file, at most so many, and how many come before them.
+/// The last bytes of a file, at most this many, and how many precede them.
 fn tail(file: &File, most: u64) -> io::Result<(u64, Vec<u8>)> {
     let length = file.metadata()?.len();
     let from = length.saturating_sub(most);
     let mut bytes = vec![0; usize::try_from(length - from).unwrap_or_default()];
     let mut read = 0;
     while read < bytes.len() {
-        // The file may be shorter by now, if something truncates it.
+        // The file may have become shorter, if something truncates it.
         match file.read_at(&mut bytes[read..], from + read as u64)? {
             0 => break,
             n => read += n,

@@ -1,9 +1,9 @@
-//! Executing a program: find it, start it, wait for it, clean up after it.
+//! Executes a program: finds it, starts it, waits for it, and cleans up after it.
 //!
-//! Each execution is a process group of its own, so that whatever it leaves
-//! running can be ended with it. Its output goes to unlinked files instead of
-//! pipes: nothing has to read along, and a process that keeps a stream open
-//! blocks nothing. What an execution means for a claim is not known here.
+//! Each execution is its own process group, so that everything it leaves running can be ended with
+//! it. Its output goes to unlinked files instead of pipes: nothing has to read it meanwhile, and a
+//! process that keeps a stream open blocks nothing. This module doesn't know what an execution
+//! means for a claim.
 
 mod clock;
 mod execution;
@@ -23,7 +23,7 @@ use probtest::settings::OPTIONS;
 use probtest::{Error, TestRng};
 use rustix::fs::{Access, access};
 
-/// Where programs are looked for when `PATH` is not set.
+/// Where to look for programs if `PATH` isn't set.
 const ORDINARY_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const SEED: &str = "{seed}";
 const EXECUTION: &str = "{execution}";
@@ -31,7 +31,7 @@ const EXECUTION: &str = "{execution}";
 /// What one execution gets: its seed and its number.
 #[derive(Clone, Copy)]
 pub struct ExecutionSeed {
-    /// The seed, in 31 bits: more than some languages read into an integer.
+    /// The seed, 31 bits: some languages can't read more into an integer.
     pub seed: u64,
     /// The number of the execution, from 1.
     pub execution: u64,
@@ -54,16 +54,16 @@ pub struct Program {
     /// The file that is started.
     pub path: PathBuf,
     words: Vec<String>,
-    /// Where it is started, if not here.
+    /// Where it is started, if not in the current folder.
     folder: Option<PathBuf>,
-    /// Variables of its own.
+    /// Its own variables.
     pub variables: Vec<(OsString, OsString)>,
     /// Whether an argument differs from execution to execution.
     pub varies: bool,
 }
 
 impl Program {
-    /// Finds the program that the first word names; it is started in the folder, an absolute path.
+    /// Finds the program named by the first word; it is started in the folder, an absolute path.
     pub fn find(folder: Option<&Path>, words: &[String]) -> Result<Program, Error> {
         let Some((first, arguments)) = words.split_first() else {
             return Err(Error::new(
@@ -99,23 +99,22 @@ impl Program {
         command.arg0(self.word());
         command
             .args(arguments.map(|word| word.replace(SEED, &seed).replace(EXECUTION, &execution)));
-        // What `probtest run` was told by variables is for it alone, as if it had
-        // been told by options: handed on, a replay, a limit or a report would be
-        // taken by tests inside the program as well.
+        // Variables set options of `probtest run` only, as flags would. If they were passed on,
+        // tests inside the program would also take a replay, a limit or a report.
         for variable in OPTIONS.iter().filter_map(|spec| spec.variable) {
             command.env_remove(variable);
         }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        // A counterexample that one execution remembers must not decide the next.
+        // A counterexample remembered by one execution must not decide the next.
         command.env("PROBTEST_MEMORY", "off");
         told.set_variables(&mut command);
         command
     }
 }
 
-/// Returns the file that `word` names, as a shell would find it.
+/// Returns the file that `word` names, the way a shell would find it.
 ///
-/// Looked up once: execvp would try every folder of `PATH` for each execution.
+/// Done once: execvp would try every folder of `PATH` for each execution.
 fn find(word: &str) -> Result<PathBuf, Error> {
     if word.is_empty() {
         return Err(Error::new(
@@ -144,7 +143,7 @@ fn find(word: &str) -> Result<PathBuf, Error> {
     Err(nearly.unwrap_or_else(missing))
 }
 
-/// Says why a path cannot be executed; nothing if it does not exist.
+/// Says why a path can't be executed; the error is `None` if it doesn't exist.
 fn check(path: &Path, word: &str) -> Result<(), Option<Error>> {
     let (what, help) = match std::fs::metadata(path) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

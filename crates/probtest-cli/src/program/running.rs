@@ -1,9 +1,8 @@
-//! Which executions are running, and ending them from outside.
+//! Which executions are running, and how to end them from outside.
 //!
-//! A group may be killed only while its leader has not been reaped: until then its number
-//! cannot belong to another process. The list holds the leader exactly that long, and killing
-//! happens under its lock. For the same reason the leader can be asked there whether it
-//! has ended by itself.
+//! A group may be killed only while its leader hasn't been reaped: until then, its pid can't belong
+//! to another process. The list has the leader exactly that long, and killing happens under its
+//! lock. For the same reason, the leader can be asked there whether it has ended by itself.
 
 use std::fs::File;
 use std::io;
@@ -22,32 +21,31 @@ use signal_hook::iterator::{Handle, Signals};
 use super::Ending;
 use crate::output::Exit;
 
-/// The most that one execution may write to one stream: a program that writes
-/// without end must not fill the disk.
+/// The most that one execution may write to one stream: a program that never stops writing must not
+/// fill the disk.
 pub const MOST_OUTPUT: u64 = 256 << 20;
-/// How often sizes are looked at, so that the disk stays free; what counts
-/// is the size at the end. Time-outs are met exactly.
+/// How often to check sizes, so that the disk doesn't fill up; what counts is the size at the end.
+/// Time-outs are exact.
 const LOOK: Duration = Duration::from_millis(100);
 /// The signals that end a process; every Rust program ignores SIGPIPE.
 const ENDING: [i32; 8] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
-/// Signals this close together are one wish: the terminal sends Ctrl-C to a whole
-/// group, and a parent in it may pass it on.
+/// Signals this close together count as one: the terminal sends Ctrl-C to a whole group, and a
+/// parent in it may pass it on.
 const TOGETHER: Duration = Duration::from_millis(500);
 
 struct Process {
     leader: Pid,
-    /// Whether that leads a group, as all do but one in the foreground.
+    /// Whether it leads a group, like all except one in the foreground.
     group: bool,
     index: u64,
     output: Option<[Arc<File>; 2]>,
     deadline: Option<Instant>,
-    /// Why the way in which it ended does not count.
+    /// Why the way it ended doesn't count.
     killed: Option<Ending>,
 }
 
 impl Process {
-    /// Kills the execution, unless its leader has ended by itself: then the way
-    /// it ended counts.
+    /// Kills the execution, unless its leader has ended by itself: then the way it ended counts.
     fn kill(&mut self, why: Ending) {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if !matches!(waitid(WaitId::Pid(self.leader), look), Ok(Some(_))) {
@@ -56,7 +54,7 @@ impl Process {
         }
     }
 
-    /// The stream that it wrote too much to, if there is one.
+    /// The stream that it wrote too much to, if any.
     fn flooded(&self) -> Option<Ending> {
         let too_long = |file: &File| file.metadata().is_ok_and(|found| found.len() > MOST_OUTPUT);
         let [stdout, stderr] = self.output.as_ref()?;
@@ -68,10 +66,9 @@ impl Process {
     }
 }
 
-/// Kills a leader that has not been reaped, and its group if it leads one.
+/// Kills a leader that hasn't been reaped, and its group if it leads one.
 pub fn kill(leader: Pid, group: bool) {
-    // Killing cannot fail but for a process that has changed its user; then
-    // nothing can be done about it.
+    // Killing only fails for a process that has changed its user; nothing can be done about that.
     if group {
         let _ = kill_process_group(leader, Signal::KILL);
     }
@@ -88,7 +85,7 @@ pub struct Running {
 
 struct State {
     processes: Vec<Process>,
-    /// No execution after this one is needed; 0 once everything was stopped.
+    /// No execution after this one is needed; 0 once everything is stopped.
     last: u64,
 }
 
@@ -102,7 +99,7 @@ impl Running {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes care of an execution from now on.
+    /// Tracks an execution from now on.
     pub fn begin(&self, leader: Pid, group: bool, index: u64, output: Option<[Arc<File>; 2]>) {
         let deadline = self.timeout.and_then(|t| Instant::now().checked_add(t));
         let mut process = Process { leader, group, index, output, deadline, killed: None };
@@ -113,11 +110,11 @@ impl Running {
         state.processes.push(process);
     }
 
-    /// Says that an execution has ended, and returns why that does not count; from now on it may
-    /// be reaped.
+    /// Marks an execution as ended, and returns why that doesn't count; from now on it may be
+    /// reaped.
     ///
-    /// Writing too much is seen here at the latest, so that it does not depend on
-    /// when sizes were looked at.
+    /// Excessive output is noticed here at the latest, so it doesn't depend on when sizes were
+    /// checked.
     pub fn end(&self, leader: Pid) -> Option<Ending> {
         let mut state = self.lock();
         let mut processes = state.processes.iter();
@@ -134,12 +131,12 @@ impl Running {
         self.lock().last == 0
     }
 
-    /// Kills everything that runs, and everything that begins from now on.
+    /// Kills everything that is running, and everything that starts from now on.
     pub fn stop(&self) {
         self.stop_after(0);
     }
 
-    /// Kills what runs after this execution, and what begins there from now on.
+    /// Kills executions after this one, and those that start from now on.
     pub fn stop_after(&self, index: u64) {
         let mut state = self.lock();
         state.last = state.last.min(index);
@@ -148,10 +145,10 @@ impl Running {
         }
     }
 
-    /// Kills what takes too long or writes too much; says when to look again.
+    /// Kills what takes too long or writes too much; returns when to check again.
     fn look(&self) -> Duration {
-        // All have the same time, so what begins later is due later: looking
-        // again after that time at the latest misses none.
+        // All have the same time limit, so what starts later is due later: checking again after
+        // that time at the latest misses none.
         let mut pause = self.timeout.map_or(LOOK, |timeout| timeout.min(LOOK));
         for process in &mut self.lock().processes {
             if process.killed.is_some() {
@@ -182,11 +179,11 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Begins to watch. With `leave_keys`, Ctrl-C and Ctrl-\ are for the program
-    /// in the foreground and do nothing here.
+    /// Starts watching. With `leave_keys`, Ctrl-C and Ctrl-\ are for the program in the foreground
+    /// and do nothing here.
     pub fn start(running: &Arc<Running>, leave_keys: bool) -> io::Result<Watchdog> {
         let ignored = ignored_signals();
-        // What was ignored at the start stays so: `nohup` relies on it.
+        // Signals ignored at the start stay ignored: `nohup` relies on it.
         let heard = ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let mut signals = Signals::new(heard)?;
         let (quit, quitting) = channel::<()>();
@@ -210,7 +207,7 @@ impl Watchdog {
                         running.stop();
                     }
                     Some(first) if first.elapsed() < TOGETHER => {}
-                    // Something cannot be killed, and is not worth waiting for.
+                    // Something can't be killed, and isn't worth waiting for.
                     Some(_) => std::process::exit(Exit::Unfinished as i32),
                 }
             }
@@ -229,8 +226,7 @@ impl Drop for Watchdog {
     }
 }
 
-/// The signals that this process was started to ignore, one bit each; none
-/// where the system does not say.
+/// The signals that this process was started to ignore, one bit each; 0 if the system doesn't say.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! What earlier runs add up to.
+//! What earlier runs prove together.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use super::result::TestResult;
 use super::words::{NAME, grouped, one_line, round_down, round_up};
 use crate::output::{Failure, say};
 
-/// How much of a code is shown.
+/// How much of a code fingerprint is shown.
 pub const CODE: usize = 12;
 
-/// Adds up earlier runs in the order in which they are named, then journals of now, and where there
-/// are earlier ones, the results of now.
+/// Adds up earlier runs in the order in which they are named, then the current journals and, if
+/// there are earlier runs, the current results.
 pub fn of(
     earlier: &[PathBuf],
     sources: &[ResultFile],
@@ -48,7 +48,7 @@ pub fn of(
     Ok(evidence(&runs))
 }
 
-/// The tests of which something is known, each with its codes.
+/// The tests with evidence, each with its versions of the code.
 pub fn by_test(all: &[EvidenceFacts]) -> impl Iterator<Item = &[EvidenceFacts]> {
     all.chunk_by(|one, other| (&one.test, &one.claim_words) == (&other.test, &other.claim_words))
 }
@@ -65,7 +65,7 @@ pub fn text(all: &[EvidenceFacts]) -> String {
     text
 }
 
-/// What runs of one code show, with the code where there are several.
+/// What runs of one version of the code show; it is named if there are several.
 pub fn line(evidence: &EvidenceFacts, several: bool) -> String {
     let code = match &evidence.code {
         Some(code) if several => format!("code {}: ", one_line(code, CODE)),
@@ -80,7 +80,7 @@ pub fn line(evidence: &EvidenceFacts, several: bool) -> String {
     format!("{code}{}{change}", evidence.words)
 }
 
-/// The same as numbers, next to a picture.
+/// The same as numbers, for the text next to a chart.
 pub fn brief(evidence: &EvidenceFacts) -> String {
     let mut words = format!("{} of {}", grouped(evidence.violated), grouped(evidence.executed));
     if let (Some(low), Some(high)) = (evidence.low, evidence.high) {

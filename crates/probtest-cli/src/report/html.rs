@@ -1,8 +1,8 @@
 //! The report as one HTML page.
 //!
-//! The page loads nothing. Its policy names its one script and its one style
-//! sheet by their hashes, so that nothing that a test wrote could be executed
-//! even if it were not escaped; and the template escapes everything.
+//! The page loads nothing. Its policy names its only script and its only style sheet by their
+//! hashes, so nothing written by a test could be executed even if it weren't escaped; and the
+//! template escapes everything.
 
 use askama::Template;
 use probtest::claim::{Claim, Probability};
@@ -19,29 +19,29 @@ use super::view::{self, FactStyle};
 use super::words::{self, NAME, duration, grouped, one_line, plural, short_name};
 use crate::output::{Failure, unfinished};
 
-/// The most tests that a page lists: browsers take many seconds for more.
+/// The most tests to list on a page: browsers take many seconds for more.
 const MOST_CARDS: usize = 5000;
-/// The most draws that a picture of a story has room for, and the most that is said about it.
+/// The most draws that fit into the picture of a story, and the longest text about it.
 const MOST_CELLS: u64 = 1000;
 const DETAILS: usize = 400;
-/// The most labels of a test that have a picture, and the most bars of one.
+/// The most labels of a test with a chart, and the most bars in one.
 const MOST_CHARTS: usize = 16;
 const MOST_BARS: usize = 12;
-/// The share of intervals that hold the true share of a label.
+/// The confidence of the intervals for shares of labels.
 const CONFIDENCE: f64 = 0.95;
-/// The most of a value that has room beside its bar.
+/// The longest value that fits next to its bar.
 const VALUE: usize = 40;
-/// The planner's values of p and epsilon: round ones, and those of the paper.
+/// The planner's values of p and epsilon: round ones, and those from the paper.
 const P: [&str; 18] = [
     "0.5", "0.25", "0.1", "0.0625", "0.05", "0.02", "0.0156", "0.01", "0.005", "0.0039", "0.002",
     "0.001", "1/1024", "0.0005", "0.0002", "0.0001", "0.00001", "0.000001",
 ];
 const EPSILON: [&str; 7] = ["0.1", "0.05", "0.02", "0.01", "0.005", "0.001", "0.000001"];
-/// How many values of the suite's own claims are added to each.
+/// How many values from the suite's own claims are added to each.
 const OWN: usize = 8;
 pub const STYLE: &str = include_str!("../../templates/report.css");
 const SCRIPT: &str = include_str!("../../templates/report.js");
-/// Their hashes; a test computes them, and says what to write here when a file has changed.
+/// Their hashes; a test computes them, and says what to write here if a file has changed.
 const STYLE_HASH: &str = "sha256-zQ3KV4vBroXz4WcCWwHv0+a7bI4+4Qwi6yedd3xJrnU=";
 const SCRIPT_HASH: &str = "sha256-NYIv1G9gcC3NiFRhI+f4HRSU9LLJXNyho46vFxBMUGE=";
 
@@ -63,7 +63,7 @@ struct ReportPage<'a> {
     version: &'static str,
 }
 
-/// How many tests have a status, and their part of the bar, in percent.
+/// How many tests have a status, and their share of the bar, in percent.
 struct Count {
     status: Status,
     number: usize,
@@ -73,7 +73,7 @@ struct Count {
 
 struct Card<'a> {
     test: &'a ReportedTest,
-    /// Its place among what needs attention.
+    /// Its position by attention needed.
     rank: usize,
     name: String,
 }
@@ -88,21 +88,21 @@ impl Card<'_> {
         range.unwrap_or_else(|| "\u{2013}".into())
     }
 
-    /// What the page sorts rates by.
+    /// The value that the page sorts rates by.
     fn highest(&self) -> f64 {
         let interval = self.test.result.rate.as_ref().and_then(|rate| rate.interval);
         interval.map_or(-1.0, |(_, high)| high)
     }
 
-    /// The name in pieces, between which a line may be broken: after a sign, or the
-    /// last one of several.
+    /// The name in pieces, between which a line may be broken: after a separator, or the last of
+    /// several.
     fn pieces(&self) -> Vec<&str> {
         let sign = |letter: &u8| b"/:_.[ ".contains(letter);
         let pieces = self.name.as_bytes().chunk_by(|one, next| !sign(one) || sign(next));
         pieces.map(|piece| str::from_utf8(piece).unwrap_or_default()).collect()
     }
 
-    /// The picture of a story, where there is room for it.
+    /// The picture of a story, if there is room for it.
     fn strip(&self) -> Option<Strip> {
         let story = self.test.result.facts.story.as_ref()?;
         let tape: Tape = story.tape.parse().ok()?;
@@ -149,8 +149,8 @@ impl Card<'_> {
     }
 }
 
-/// Which draws of the small execution are not zero, and how much each part of the draws that were
-/// found decides.
+/// Which draws of the small execution aren't zero, and how much each examined part of the draws
+/// decides.
 struct Strip {
     /// Start and width in percent.
     draws: Vec<(f64, f64)>,
@@ -159,7 +159,7 @@ struct Strip {
     words: String,
 }
 
-/// Places in percent.
+/// Positions in percent.
 struct Scale {
     from: f64,
     width: f64,
@@ -187,7 +187,7 @@ pub fn html(suite: &Suite) -> Result<String, Failure> {
         ],
         promise: Promise::of(suite).sentences(),
         cards: suite.tests.iter().take(MOST_CARDS).enumerate().map(card).collect(),
-        // What needs least attention is last.
+        // Tests that need the least attention come last.
         left_out: (left_out > 0).then(|| format!(
             "Counted but not listed: {}. This page lists the {} tests that most need attention; the text and JSON reports list all of them.",
             plural(left_out as u64, "more test"),
@@ -224,13 +224,13 @@ fn counts(suite: &Suite) -> Vec<Count> {
     counts
 }
 
-/// Shares as a picture, with the shares that fit: of labels, and of violations over time.
+/// Shares as a chart, with their intervals: of labels, and of violations over time.
 struct Chart {
     words: String,
     bars: Vec<Bar>,
 }
 
-/// A value, or values next to each other; shares from 0 to 1.
+/// A value, or adjacent values; shares from 0 to 1.
 struct Bar {
     value: String,
     share: f64,
@@ -257,7 +257,7 @@ impl Chart {
         Chart { words, bars: groups.into_iter().take(MOST_BARS).map(bar).collect() }
     }
 
-    /// How the violation rate of a test went from code to code.
+    /// How the violation rate of a test changed with its code.
     fn over_time(codes: &[EvidenceFacts]) -> Self {
         let (test, claim) = (one_line(&codes[0].test, NAME), &codes[0].claim_words);
         let most = codes.iter().filter_map(|code| code.high).fold(0.0, f64::max);
@@ -277,7 +277,7 @@ impl Chart {
     }
 }
 
-/// The values that share a bar: of many numbers those of one part of their range.
+/// The values that share a bar: with many numbers, those in one part of their range.
 fn groups(shares: &[LabelShare]) -> Vec<&[LabelShare]> {
     let number = |share: &LabelShare| share.value.parse::<f64>().ok().filter(|n| n.is_finite());
     let ends = shares.first().and_then(number).zip(shares.last().and_then(number));
@@ -290,7 +290,7 @@ fn groups(shares: &[LabelShare]) -> Vec<&[LabelShare]> {
     shares.chunk_by(|one, other| many && part(one) == part(other)).collect()
 }
 
-/// A value with the first digits of a number that is not whole.
+/// A value, with only the first digits if it is a fraction.
 fn brief(value: &str) -> String {
     match value.parse::<f64>() {
         Ok(number) if number.is_finite() && number.fract() != 0.0 => {
@@ -306,7 +306,7 @@ impl Bar {
             [first, .., last] => format!("{} to {}", brief(&first.value), brief(&last.value)),
             _ => group.first().map_or_else(String::new, |one| brief(&one.value)),
         };
-        // A file may say anything.
+        // A file may contain anything.
         let seen = group.iter().flat_map(|share| [share.passed, share.violated]);
         let executed = executed.max(1);
         let seen = seen.fold(0, u64::saturating_add).min(executed);
@@ -320,15 +320,15 @@ impl Bar {
     }
 }
 
-/// Executions for the p and epsilon that people choose. The page computes no plan: it shows what
-/// the core says.
+/// Executions for values of p and epsilon to choose from. The page doesn't compute plans: it shows
+/// the library's.
 struct Planner {
-    /// The values of epsilon, as columns, the largest first.
+    /// The values of epsilon, as columns, largest first.
     epsilons: Vec<PlannerChoice>,
-    /// For each p, the largest first, the executions for each epsilon, for programs and for people;
-    /// nothing for programs where no plan can hold them.
+    /// For each p, largest first, the executions for each epsilon, for programs and for people;
+    /// empty for programs if there is no plan.
     rows: Vec<(PlannerChoice, Vec<(String, String)>)>,
-    /// Seconds of one execution to begin with: the mean of the suite.
+    /// The initial time of one execution in seconds: the mean of the suite.
     seconds: String,
 }
 
@@ -363,7 +363,7 @@ fn executions(p: &Probability, epsilon: &Probability) -> (String, String) {
     }
 }
 
-/// The listed values and the suite's own, each once, the largest first.
+/// The listed values and the suite's own, without duplicates, largest first.
 fn merged<'a>(
     listed: &[&str],
     own: impl Iterator<Item = &'a Probability>,
@@ -371,7 +371,7 @@ fn merged<'a>(
 ) -> Vec<PlannerChoice> {
     let mut distinct: Vec<&Probability> = Vec::new();
     for p in own {
-        // A long fraction would burst the table.
+        // A long fraction would be too wide for the table.
         if distinct.len() < OWN && !distinct.contains(&p) && p.to_string().len() <= 12 {
             distinct.push(p);
         }
@@ -390,7 +390,7 @@ fn merged<'a>(
     all
 }
 
-/// The mean time of an execution with two digits; a second where none is known.
+/// The mean time of an execution with two digits; one second if it isn't known.
 fn mean(suite: &Suite) -> String {
     let mean = suite.totals.seconds / suite.totals.executed as f64;
     if !(1e-6..1e6).contains(&mean) {

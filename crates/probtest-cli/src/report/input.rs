@@ -1,4 +1,4 @@
-//! Which files hold results, and what do they say? Files, folders and stdin, with limits.
+//! Which files have results, and what do they contain? Files, folders and stdin, with limits.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -15,25 +15,25 @@ use super::result::TestResult;
 use super::words::{DETAILS, NAME, one_line};
 use crate::output::Failure;
 
-/// The most that one file may hold: some hundred thousand results.
+/// The size limit of one file: a few hundred thousand results.
 const MOST_BYTES: u64 = 64 << 20;
-/// The most files that one report is made of.
+/// The most files in one report.
 const MOST_FILES: usize = 100_000;
-/// How deep folders are looked through: CI puts each shard into a folder of its own.
+/// How deep to search folders: CI puts each shard into its own folder.
 const MOST_DEPTH: usize = 8;
-/// The most tests that one report holds.
+/// The most tests in one report.
 const MOST_TESTS: usize = 200_000;
-/// The most of a path that is shown: there are no longer ones.
+/// How much of a path is shown: longer ones don't exist.
 const MOST_SHOWN: usize = 4096;
-/// What to do where a file was changed.
+/// What to do about a file that was changed.
 pub const AS_WRITTEN: &str =
     "use the files as probtest wrote them; the form is described in docs/reference/json.md";
 
 /// One file.
 pub struct ResultFile {
-    /// How the user knows it.
+    /// The name that the user knows it by.
     pub name: String,
-    /// Its path; none for stdin.
+    /// Its path; `None` for stdin.
     pub path: Option<PathBuf>,
     /// Whether it is a journal, rather than results.
     pub is_journal: bool,
@@ -70,7 +70,7 @@ impl ResultFile {
                 "give the JSON as probtest wrote it, without re-encoding or compression",
             )
         })?;
-        // Some shells and editors put a mark for the encoding before a text.
+        // Some shells and editors put a byte order mark before a text.
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
@@ -86,7 +86,7 @@ impl ResultFile {
     }
 }
 
-/// A path as it can be shown: its names may come out of an archive.
+/// A path that is safe to show: its names may come from an archive.
 fn shown(path: &Path) -> String {
     one_line(&path.display().to_string(), MOST_SHOWN)
 }
@@ -97,12 +97,11 @@ fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Finds the files that the words of the command line name, in their order. A folder stands for
-/// all `.json` files and journals in it, in the order of their names; `-` for stdin.
+/// Finds the files named on the command line, in order. A folder stands for all `.json` files and
+/// journals in it, sorted by name; `-` is stdin.
 ///
 /// # Errors
-/// When something cannot be read, a folder holds no results, or there are too
-/// many.
+/// When something can't be read, a folder has no results, or there are too many.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<ResultFile>, Failure> {
     let mut found = Vec::new();
     for path in paths {
@@ -140,7 +139,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<ResultFile>) -> Res
             "name a folder that you can read",
         )
     })?;
-    // The order of a folder is that of the file system, and no order at all.
+    // The file system returns entries in arbitrary order.
     paths.sort_by_cached_key(|path| by_name(path));
     for path in paths {
         let refuse = |what: String, help: &str| Err(Failure::given(what, shown(&path), help));
@@ -148,7 +147,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<ResultFile>) -> Res
             continue;
         }
         let source = ResultFile::of(&path);
-        // A link to a folder may lead back to where it is.
+        // A link to a folder may lead back to it.
         if path.is_dir() && !path.is_symlink() {
             if depth == MOST_DEPTH {
                 return refuse(
@@ -166,8 +165,8 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<ResultFile>) -> Res
                     "report them in parts",
                 );
             }
-            // Opening a pipe waits for a writer. One that was named is meant; one that just
-            // happens to be there is not.
+            // Opening a pipe waits for a writer. That is fine for a pipe that was named, but not
+            // for one that just happens to be there.
             if path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir()) {
                 return refuse(
                     "the folder holds something that is not a file: a pipe, a socket or a device"
@@ -181,7 +180,7 @@ fn look_through(folder: &Path, depth: usize, found: &mut Vec<ResultFile>) -> Res
     Ok(())
 }
 
-/// What paths are ordered by: their names, with the length before each number, so that run-9 comes
+/// The sort key of paths: their names, with each number preceded by its length, so that run-9 comes
 /// before run-10.
 fn by_name(path: &Path) -> (String, PathBuf) {
     let text = path.to_string_lossy();
@@ -200,12 +199,12 @@ fn by_name(path: &Path) -> (String, PathBuf) {
 /// Everything that was read.
 #[derive(Default)]
 pub struct AllResults {
-    /// The results, in the order of files and within them.
+    /// The results, in the order of the files and of their contents.
     pub results: Vec<TestResult>,
-    /// How many results were met a second time.
+    /// How many results were duplicates.
     pub repeated: u64,
     pub sources: Vec<String>,
-    /// What runs of pytest promise as a whole, each once.
+    /// What runs of pytest promise as a whole, without duplicates.
     pub suites: Vec<SuiteFacts>,
 }
 
@@ -227,7 +226,7 @@ pub fn read(sources: &[ResultFile]) -> Result<AllResults, Failure> {
         for result in found.results {
             let facts = result.read().map_err(refused)?;
             let object = result.on_one_line().map_err(refused)?;
-            // A test that ends twice in the same way takes another time.
+            // A test that runs twice with the same result takes a different time.
             let is_new = seen.insert(SipHasher24::new().hash(object.as_bytes()).as_u128());
             let result = TestResult::new(facts, &name, object)?;
             if !is_new {
@@ -247,7 +246,7 @@ pub fn read(sources: &[ResultFile]) -> Result<AllResults, Failure> {
     Ok(all)
 }
 
-/// Says why a file cannot be reported, and what to do.
+/// Says why a file can't be reported, and what to do.
 pub fn refusal(error: &ReadError, source: &str) -> Failure {
     let other = "give files written by PROBTEST_REPORT, --probtest-json or probtest run --json";
     let (given, help) = match error {

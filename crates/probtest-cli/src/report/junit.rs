@@ -8,7 +8,7 @@ use super::suite::{ReportedTest, Suite};
 use super::view::{facts_text, observed};
 use super::words::{DETAILS, NAME, one_line};
 
-/// Text in XML, without the characters that XML cannot hold.
+/// Text in XML, without the characters that XML can't represent.
 struct Xml<'a>(&'a str);
 
 impl Display for Xml<'_> {
@@ -27,9 +27,8 @@ impl Display for Xml<'_> {
     }
 }
 
-/// Writes the suite as JUnit XML: what was violated is a failure, what has no
-/// verdict or is in doubt an error. Estimates and passes within budget are successes,
-/// which their verdict tells apart.
+/// Writes the suite as JUnit XML: a violation is a failure; a test without a verdict, or in doubt,
+/// is an error. Estimates and passes within budget are successes, recognizable by their verdict.
 pub fn junit(suite: &Suite) -> String {
     let failing = suite.tests.iter().filter(|test| test.result.status.fails());
     let failures = suite.totals.status.violated;
@@ -52,8 +51,8 @@ fn time(seconds: f64) -> f64 {
     time.as_secs_f64()
 }
 
-/// The path before the last part of a name, if any, and that part. What is in brackets
-/// is the argument of a test, and part of its name.
+/// Splits a name into the path before its last part, if any, and that part. An argument in brackets
+/// belongs to the name.
 fn split(full: &str) -> (Option<&str>, &str) {
     let path = full.find('[').map_or(full, |end| &full[..end]);
     match path.rfind("::") {
@@ -65,9 +64,9 @@ fn split(full: &str) -> (Option<&str>, &str) {
 
 fn case(test: &ReportedTest) -> String {
     let (result, facts) = (&test.result, &test.result.facts);
-    // Whole: servers take two tests of one name for one test.
+    // In full: servers merge tests that have the same name.
     let full = one_line(&result.identity.name, DETAILS);
-    // The dotted or coloned path before the last part is what servers group by.
+    // Servers group by the dotted or coloned path before the last part.
     let (class, short) = split(&full);
     let mut path: Vec<&str> = test.place.iter().map(String::as_str).collect();
     path.extend(class);

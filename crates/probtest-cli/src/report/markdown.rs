@@ -1,8 +1,8 @@
 //! The report as Markdown, for a comment on a pull request or the summary of a job.
 //!
-//! Names and output of tests are foreign text. In cells every character that
-//! Markdown or HTML could take for its own is written as an entity, inside
-//! `<code>`, where mentions do not work either; output is in `<pre>`.
+//! Names and output of tests are foreign text. In cells, every character that Markdown or HTML
+//! could interpret is written as an entity, inside `<code>`, where mentions don't work either;
+//! output is in `<pre>`.
 
 use std::fmt::{Display, Write};
 
@@ -13,16 +13,15 @@ use super::suite::{ReportedTest, Suite};
 use super::view::{FactLine, FactStyle, again, lines, meaning, name, observed};
 use super::words::{NAME, duration, one_line, plural, short_name};
 
-/// What a comment may hold, in characters. Bytes are counted, which are never
-/// fewer.
+/// The limit of a comment, in characters. We count bytes, which are never fewer.
 const MOST: usize = 65_536;
-/// Room for the end: what was left out, the promise, the foot.
+/// Room for the end: what was left out, the promise, the footer.
 const END: usize = 4_096;
-/// Room for the promise within it.
+/// Room for the promise within that.
 const PROMISE: usize = 3_700;
 /// How much of one message or output is shown.
 const OUTPUT: usize = 3_000;
-/// The longest name and the longest line of a cell.
+/// The longest name and the longest line in a cell.
 const CELL: usize = 200;
 
 /// Writes the suite as Markdown of at most 65 536 characters.
@@ -89,8 +88,8 @@ fn together(suite: &Suite, room: usize) -> String {
     if shown.is_empty() { shown } else { format!("{begin}{shown}{end}") }
 }
 
-/// Adds pieces while there is room, and says how many were left out. What comes
-/// later needs less attention: the first that does not fit ends it.
+/// Adds pieces while there is room, and says how many were left out. Later ones need less
+/// attention, so the first one that doesn't fit ends the list.
 pub fn fill(
     page: &mut String,
     room: usize,
@@ -161,7 +160,7 @@ fn details(test: &ReportedTest) -> String {
         }
     }
     match again(test) {
-        // Whole: a line to copy that is cut does something else.
+        // In full: a truncated command would do something else.
         Some((_, line)) if line.len() <= OUTPUT => {
             let _ = writeln!(text, "\n<pre>{}</pre>", html(line));
         }
@@ -180,22 +179,22 @@ pub fn code(text: &str, most: usize) -> String {
     format!("<code>{}</code>", entities(&short_name(text, most)))
 }
 
-/// Foreign words in a cell or a list, without a way to mention or to link.
+/// Foreign words in a cell or a list, unable to mention or to link.
 pub fn code_free(text: &str, most: usize) -> String {
     let text = one_line(text, most);
-    // Words of probtest itself have none of these; whatever has is foreign.
+    // probtest's own words contain none of these, so this is foreign text.
     match text.contains(['@', '#', '/']) {
         true => format!("<code>{}</code>", entities(&text)),
         false => entities(&text),
     }
 }
 
-/// Writes every character that could mean something as an entity.
+/// Writes every character that could have a meaning as an entity.
 fn entities(text: &str) -> String {
     let mut safe = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        // A point before a letter could make a link: www.example.
+        // A dot before a letter could make a link: www.example.
         let point = c == '.' && !chars.peek().is_some_and(|next| next.is_alphabetic());
         if c.is_alphanumeric() || point || " ,=-+;()%\u{2026}".contains(c) {
             safe.push(c);
@@ -206,7 +205,7 @@ fn entities(text: &str) -> String {
     safe
 }
 
-/// Foreign text outside of cells.
+/// Foreign text outside cells.
 fn html(text: &str) -> impl Display {
     let Ok(escaped) = askama::filters::escape(text, askama::filters::Html);
     escaped

@@ -1,12 +1,11 @@
 //! `probtest report`: what a whole suite of tests says, for people. `probtest merge`: the shards of
-//! a suite, put together and judged by the core.
+//! a suite, combined and judged by the library.
 //!
-//! Reads the JSON that tests under cargo, pytest and `probtest run` have written,
-//! puts the results of one test together, sorts them by what needs attention,
-//! and writes text, HTML, Markdown, JUnit XML or JSON. Nothing here executes or
-//! judges a test; verdicts are those of the files.
+//! Reads the JSON written by tests under cargo, pytest and `probtest run`, combines the results of
+//! each test, sorts them by how much attention they need, and writes text, HTML, Markdown, JUnit
+//! XML or JSON. Nothing here executes or judges a test; verdicts come from the files.
 //!
-//! input -> result -> suite -> promise -> view -> one file for each form
+//! input -> result -> suite -> promise -> view -> one file per format
 
 mod evidence;
 mod html;
@@ -117,7 +116,7 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Failure> {
     let all = input::read(&sources)?;
     let evidence = evidence::of(&options.earlier, &sources, &all.results)?;
     let suite = Suite::new(all, evidence)?;
-    // Every form is made before the first is written.
+    // Every format is rendered before the first is written.
     let made: Result<Vec<_>, Failure> =
         asked.iter().map(|(place, form)| Ok((place, form(&suite)?))).collect();
     let mut written = Vec::new();
@@ -142,7 +141,7 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Failure> {
     })
 }
 
-/// The suite for programs, in pytest's form, so that it can be reported again. The results are
+/// The suite for programs, in pytest's format, so that it can be reported again. The results are
 /// written as they were read.
 fn facts(suite: &Suite) -> ManyTests<&Value> {
     let results = suite.tests.iter().flat_map(ReportedTest::results);
@@ -157,8 +156,8 @@ fn facts(suite: &Suite) -> ManyTests<&Value> {
     }
 }
 
-/// `probtest replay --explain`: shows everything that results know about violations, of one
-/// execution or of all.
+/// `probtest replay --explain`: shows everything that results know about violations, for one
+/// execution or for all.
 pub fn explain(results: &[PathBuf], address: Option<Address>) -> Result<Exit, Failure> {
     let found = input::read(&input::find(results)?)?.results;
     let address = address.map(|address| address.to_string());
@@ -175,7 +174,7 @@ pub fn explain(results: &[PathBuf], address: Option<Address>) -> Result<Exit, Fa
     Ok(Exit::Passed)
 }
 
-/// The whole story of one result, where it has one.
+/// The full story of one result, if it has one.
 fn explained(result: &TestResult) -> Option<String> {
     let facts = &result.facts;
     let story = explain_story(facts.story.as_ref()?)?;
@@ -186,7 +185,7 @@ fn explained(result: &TestResult) -> Option<String> {
     lines.push(("replay", facts.replay.as_deref().unwrap_or_default()));
     let mut text = format!("{}\n", short_name(&facts.test, NAME));
     for (label, value) in lines.into_iter().filter(|(_, value)| !value.is_empty()) {
-        // Whole: a line to copy that is cut does something else.
+        // In full: a truncated command would do something else.
         let most = if label == "replay" { usize::MAX } else { DETAILS };
         let _ = writeln!(text, "  {label:<9} {}", one_line(value, most));
     }
@@ -224,7 +223,7 @@ pub struct MergeOptions {
     quiet: bool,
 }
 
-/// A test as a whole: its facts, and what is said about it.
+/// A whole test: its facts, and the text about it.
 struct MergedTest {
     facts: TestFacts,
     text: String,
@@ -239,7 +238,7 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
     if let Some(place) = &place {
         place.is_not_among(sources.iter().filter_map(|source| source.path.as_ref()))?;
     }
-    // The results of each test, and the files that they come from.
+    // The results of each test, with the files they come from.
     let mut groups: Vec<(Identity, Vec<(String, TestFacts)>)> = Vec::new();
     for source in &sources {
         let text = source.text()?;
@@ -288,7 +287,7 @@ pub fn merge(options: &MergeOptions) -> Result<Exit, Failure> {
 fn merge_shards(mut all: Vec<(String, TestFacts)>) -> Result<MergedTest, Failure> {
     let undecided = |facts: &TestFacts| facts.verdict == Verdict::Inconclusive;
     if all.iter().all(|(_, facts)| facts.part.is_none() && undecided(facts)) {
-        // It could not be started anywhere, for a reason that each of them gives.
+        // It couldn't be started anywhere, and each of them gives the reason.
         let (_, facts) = all.swap_remove(0);
         return Ok(MergedTest { text: format!("{}\n", facts.summary), accepted: false, facts });
     }
@@ -296,7 +295,7 @@ fn merge_shards(mut all: Vec<(String, TestFacts)>) -> Result<MergedTest, Failure
         all.iter().map(|(source, facts)| ShardFacts { source, facts }).collect();
     let report = machine::merge(&parts)?;
     let (_, first) = &all[0];
-    // Machines may build the same program in different bytes: then there is no code to add up by.
+    // Machines may build the same program into different bytes: then there is no code to add up by.
     let same = all.iter().all(|(_, facts)| facts.code == first.code);
     Ok(MergedTest {
         text: report.to_string(),

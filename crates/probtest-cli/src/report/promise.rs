@@ -1,9 +1,8 @@
 //! What does the suite as a whole promise?
 //!
-//! Each test that passed bounds the chance of missing what its claim names. Of
-//! several such chances two things can be said whatever the tests have to do
-//! with each other: none is above the largest, and all together they are at
-//! most their sum.
+//! Each test that passed bounds the chance of missing what its claim names. Whatever the tests have
+//! to do with each other, two things hold for several such chances: none is above the largest, and
+//! together they are at most their sum.
 
 use probtest::claim::Probability;
 use probtest_facts::Promise as PromiseFacts;
@@ -12,7 +11,7 @@ use super::result::{Status, TestResult};
 use super::suite::Suite;
 use super::words::{DETAILS, one_line, plural, round_up};
 
-/// The label of sentences that are those of a file, and so foreign text.
+/// The label of sentences that come from a file, and are therefore foreign text.
 pub const RUN: &str = "the run";
 
 #[derive(Default)]
@@ -20,13 +19,13 @@ pub struct Promise<'a> {
     pub facts: PromiseFacts,
     /// Tests that passed and bound the chance of a miss.
     counted: Vec<&'a TestResult>,
-    /// Tests that passed with a claim that this version cannot count.
+    /// Tests that passed with a claim that this version can't count.
     uncounted: u64,
-    /// Tests that did not pass, or are in doubt.
+    /// Tests that didn't pass, or are in doubt.
     left_out: u64,
     /// Estimates, which claim nothing.
     estimated: u64,
-    /// Tests with a bound for false alarms, and the sum of these bounds.
+    /// Tests with a bound on false alarms, and the sum of these bounds.
     alarming: Vec<&'a TestResult>,
     alarms: f64,
     /// What runs of pytest say about themselves.
@@ -37,7 +36,7 @@ impl<'a> Promise<'a> {
     pub fn of(suite: &'a Suite) -> Promise<'a> {
         let mut promise = Promise::default();
         for run in &suite.read.suites {
-            // Which run it was matters where there are several.
+            // Which run it was matters if there are several.
             let package = run.package.as_ref().filter(|_| suite.read.suites.len() > 1);
             let package = package.map(|name| format!("{name}: ")).unwrap_or_default();
             for line in run.words() {
@@ -77,7 +76,7 @@ impl<'a> Promise<'a> {
         promise
     }
 
-    /// Whether claims of counted tests are on what they return.
+    /// Whether claims of counted tests are about what they return.
     fn has_numeric(&self) -> bool {
         self.counted.iter().any(|result| result.is_numeric())
     }
@@ -111,7 +110,7 @@ impl<'a> Promise<'a> {
         faults.collect::<Vec<String>>().join("; or ")
     }
 
-    /// Says it in sentences: a word for each, and the sentence.
+    /// The promise as sentences, each with a label.
     pub fn sentences(&self) -> Vec<(&'static str, String)> {
         let mut said = match self.counted.is_empty() {
             true => vec![(
@@ -232,7 +231,7 @@ impl<'a> Promise<'a> {
     }
 }
 
-/// The chance that the test misses what it looks for; none when that is not known.
+/// The chance that the test misses what it looks for; `None` if it isn't known.
 fn miss(result: &TestResult) -> Option<f64> {
     let (claim, facts) = (&result.claim, &result.facts);
     if !claim.bounds_misses {
@@ -243,9 +242,9 @@ fn miss(result: &TestResult) -> Option<f64> {
         return miss.filter(|miss| (0.0..=1.0).contains(miss));
     }
     let epsilon = claim.epsilon.as_ref()?.as_f64();
-    // The plan is a little better than epsilon. What is written is the core's own
-    // number; a larger one than epsilon would contradict the pass.
-    // A chance below every float is written as 0, and is not 0.
+    // The plan is slightly better than epsilon. The file has the library's own number; one above
+    // epsilon would contradict the pass. A chance smaller than any float is written as 0, but isn't
+    // 0.
     let miss = facts.miss.filter(|miss| *miss > 0.0);
     Some(miss.map_or(epsilon, |miss| miss.min(epsilon)))
 }

@@ -1,7 +1,7 @@
-//! One result: a test, executed once to its verdict, and what to take the verdict for.
+//! One result: one run of a test to its verdict, and how to interpret the verdict.
 //!
-//! Claims that the core knows are read exactly. Of others their words are shown, and
-//! nothing is computed from what is not understood.
+//! Claims that the library knows are read exactly. Of others only the text is shown, and nothing is
+//! computed from what isn't understood.
 
 use std::rc::Rc;
 
@@ -17,37 +17,38 @@ use super::suite::Identity;
 use super::words::{DETAILS, NAME, one_line, plural, round_down, round_up};
 use crate::output::Failure;
 
-/// The most seconds that the executions of one test may have taken: a longer time than
-/// any computer ran for is a broken number, and its sums could be none.
+/// The most seconds that the executions of one test may have taken: a longer time than any computer
+/// has run is a broken number, and sums of it could be infinite.
 const MOST_SECONDS: f64 = 1e12;
-/// The share of intervals that hold the true rate.
+/// The confidence of the intervals for rates.
 const CONFIDENCE: f64 = 0.95;
 
-/// A field that is wrong: its name, what it holds, and what it should.
+/// A wrong field: its name, its value, and what it should be.
 type WrongField = (&'static str, String, &'static str);
 
-/// The verdict of a test as the reader should take it, the worst first.
+/// How the reader should interpret the verdict of a test, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// There is evidence against the claim.
     Violated,
     /// No verdict: fewer executions than planned.
     Inconclusive,
-    /// A verdict that this version does not know.
+    /// A verdict that this version doesn't know.
     Unknown,
     /// One shard of a test: no verdict until all of them are merged.
     Partial,
     /// Passed, but there is a reason to doubt it.
     Doubtful,
-    /// A limit ended before the plan, and the test accepts that: less than its claim.
+    /// A limit was reached before the plan was finished, and the test accepts that: it proves less
+    /// than its claim.
     WithinBudget,
     /// Nothing was claimed; a rate was estimated.
     Estimated,
     Passed,
 }
 
-/// Each status in its order, with one word for programs and style sheets, what people call it,
-/// and a sign beside the words: not everybody sees colours.
+/// Each status in order, with a word for programs and style sheets, its name for people, and a
+/// symbol, since not everyone can see colours.
 const STATUSES: [(Status, &str, &str, &str); 8] = [
     (Status::Violated, "violated", "violated", "\u{2715}"),
     (Status::Inconclusive, "inconclusive", "inconclusive", "\u{25d0}"),
@@ -89,12 +90,12 @@ impl Status {
         STATUSES[self as usize].3
     }
 
-    /// Says whether the reader should look at it.
+    /// Whether the reader should look at it.
     pub fn needs_attention(self) -> bool {
         self < Status::Estimated
     }
 
-    /// Says whether it is a failure. A pass within budget was accepted by its test.
+    /// Whether it is a failure. A pass within budget was accepted by its test.
     pub fn fails(self) -> bool {
         self < Status::WithinBudget
     }
@@ -103,14 +104,14 @@ impl Status {
 pub struct TestResult {
     pub facts: TestFacts,
     pub identity: Identity,
-    /// What the reader should take the verdict for.
+    /// How the reader should interpret the verdict.
     pub status: Status,
     pub claim: TestedClaim,
     /// Reasons to doubt a pass.
     pub doubts: Vec<String>,
     /// What else the reader should know.
     pub notes: Vec<String>,
-    /// Which violation rates fit.
+    /// The violation rates that fit.
     pub rate: Option<SeenRate>,
     pub source: Rc<str>,
     /// The object as it was written, on one line.
@@ -118,10 +119,10 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    /// Looks at what a file says.
+    /// Checks what a file says.
     ///
     /// # Errors
-    /// When the facts contradict each other, or a number is not what it should be.
+    /// When the facts contradict each other, or a number is invalid.
     pub fn new(facts: TestFacts, source: &Rc<str>, object: String) -> Result<TestResult, Failure> {
         let wrong = |(field, given, expected): WrongField| {
             let name = one_line(facts.name(), NAME);
@@ -166,23 +167,23 @@ impl TestResult {
         })
     }
 
-    /// Says whether the claim is on what executions return.
+    /// Whether the claim is about what executions return.
     pub fn is_numeric(&self) -> bool {
         is_numeric(&self.facts)
     }
 
-    /// Says whether the claim is on two versions.
+    /// Whether the claim compares two versions.
     pub fn compares(&self) -> bool {
         self.facts.kind == Some(Kind::Compare)
     }
 
-    /// The summary without the word that every line of probtest begins with.
+    /// The summary without the word that starts every line of probtest.
     pub fn summary(&self) -> &str {
         let summary = &self.facts.summary;
         summary.strip_prefix("probtest: ").unwrap_or(summary)
     }
 
-    /// How many executions of how many, in words.
+    /// How many executions ran, of how many, in words.
     pub fn executions(&self) -> String {
         let executed = self.facts.executed;
         let mut words = match self.facts.planned {
@@ -206,7 +207,7 @@ fn contradictions(facts: &TestFacts, claim: &TestedClaim) -> Vec<String> {
     if executed == 0 {
         found.push("no execution was counted".to_owned());
     }
-    // An estimate claims nothing, and what a new kind needs is not known here.
+    // An estimate claims nothing, and what a new kind needs isn't known here.
     match (&facts.kind, &claim.exact) {
         _ if facts.verdict == Verdict::Estimated || !facts.claim.unknown.is_empty() => {}
         (None, _) => found.push("the claim is missing".to_owned()),
@@ -218,7 +219,7 @@ fn contradictions(facts: &TestFacts, claim: &TestedClaim) -> Vec<String> {
                 (Some(planned), _) if is_whole && executed < planned => {
                     found.push(format!("{executed} of {planned} planned executions ran"));
                 }
-                // Where the file has rounded numbers only, one more or less is no sign.
+                // If the file only has rounded numbers, a difference of one proves nothing.
                 (_, Ok(needed)) if is_whole && executed.saturating_add(1) < needed => {
                     let executions = plural(executed, "execution");
                     found.push(format!("{executions}, where the claim needs {needed}"));
@@ -232,7 +233,7 @@ fn contradictions(facts: &TestFacts, claim: &TestedClaim) -> Vec<String> {
                 found.push(format!("{violated} of the executions violated"));
             }
         }
-        // Where half of all programs at p fail, none passes far above its mean.
+        // If at least half of the programs at p fail, none passes far above the mean.
         (Some(Kind::Tolerate), None) => {
             let most = claim.p.as_ref().map_or(1.0, Probability::as_f64) * executed as f64 + 1.0;
             let is_usual = claim.epsilon.as_ref().is_some_and(|epsilon| epsilon.as_f64() <= 0.5);
@@ -268,9 +269,9 @@ fn checked(facts: &TestFacts) -> Result<(), WrongField> {
 }
 
 pub struct TestedClaim {
-    /// The claim as the options that make it.
+    /// The claim, written as options.
     pub line: String,
-    /// The claim, where a test for it ends at the first violation.
+    /// The claim, if its test ends at the first violation.
     pub exact: Option<Claim>,
     /// The violation probability to catch.
     pub p: Option<Probability>,
@@ -285,7 +286,7 @@ pub struct TestedClaim {
 impl TestedClaim {
     fn read(facts: &TestFacts) -> Result<TestedClaim, WrongField> {
         let claim = &facts.claim;
-        // A field that is not known could change what the others mean.
+        // An unknown field could change the meaning of the others.
         let kind = facts.kind.as_ref().filter(|_| claim.unknown.is_empty());
         let p = probability("claim.p", claim.p_exact.as_ref(), claim.p)?;
         let epsilon = probability("claim.epsilon", claim.epsilon_exact.as_ref(), claim.epsilon)?;
@@ -327,7 +328,7 @@ impl TestedClaim {
     }
 }
 
-/// Reads the exact text of a probability, or its number where that is not there.
+/// Reads the exact text of a probability, or its number if there is no text.
 fn probability(
     field: &'static str,
     exact: Option<&String>,
@@ -352,24 +353,22 @@ fn outcomes(facts: &TestFacts) -> Result<Option<Outcomes>, WrongField> {
         .map_err(|_| ("claim.outcomes", texts.join(", "), expected))
 }
 
-/// Violations of executions, and the rates that fit.
+/// Violations in executions, and the rates that fit.
 ///
-/// An interval must fit the way in which the executions came to their end. A test that
-/// ends at the first violation has one of its own; a fixed number of executions has
-/// Clopper and Pearson's. For every other ending the file has to bring the interval, or
-/// there is none.
+/// An interval must suit the way the executions ended. A test that ends at the first violation has
+/// its own interval; a fixed number of executions has Clopper and Pearson's. For any other ending
+/// the file must provide the interval, or there is none.
 pub struct SeenRate {
     violated: u64,
     executed: u64,
-    /// The lowest and the highest rate that fit, where that is known.
+    /// The lowest and the highest rate that fit, if known.
     pub interval: Option<(f64, f64)>,
     confidence: f64,
 }
 
 impl SeenRate {
-    /// Finds the rate of a result; `first_decides` says that its test ends at the first
-    /// violation. None where nothing was executed at random, as for a remembered
-    /// counterexample.
+    /// Finds the rate of a result; `first_decides` says that its test ends at the first violation.
+    /// `None` if nothing was executed at random, as for a remembered counterexample.
     fn of(facts: &TestFacts, first_decides: bool) -> Result<Option<SeenRate>, WrongField> {
         let again = matches!(facts.remembered, Some(Remembered::Again { .. }));
         let reason = facts.reason.as_ref().map(|reason| &reason.kind);
@@ -400,7 +399,7 @@ impl SeenRate {
 
     /// The counts and the interval, in words.
     pub fn words(&self) -> String {
-        // In percent, without digits that say nothing.
+        // In percent, without meaningless digits.
         let percent = (self.confidence * 1e8).round() / 1e6;
         let range = self.range().map(|range| format!("; {range} fits ({percent} % interval)"));
         format!("{} of {}{}", self.violated, self.executed, range.unwrap_or_default())

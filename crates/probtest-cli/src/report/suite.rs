@@ -1,4 +1,4 @@
-//! The suite: the results of each test put together, what needs attention first.
+//! The suite: the combined results of each test, those that need attention first.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,13 +11,13 @@ use super::result::{Status, TestResult};
 use super::words::{NAME, duration, one_line, plural};
 use crate::output::Failure;
 
-/// What makes two results those of one test.
+/// What identifies the test that a result belongs to.
 ///
-/// Several packages of a workspace may have tests with one id, and so may several targets
-/// of one package. Where the files say nothing about the place, the id is all there is.
+/// Several packages of a workspace may have tests with the same id, and so may several targets of
+/// one package. If the files don't name the place, the id is all there is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// pytest's id where there is one, else that of probtest.
+    /// pytest's id if there is one, otherwise probtest's.
     pub name: String,
     pub package: Option<String>,
     pub target: Option<String>,
@@ -26,7 +26,7 @@ pub struct Identity {
 impl Identity {
     pub fn of(facts: &TestFacts) -> Identity {
         let known = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        // The words of a command, between zeros, are the id of a test of `probtest run`.
+        // The id of a `probtest run` test is the words of its command, separated by null bytes.
         let words = facts.name().split('\0');
         Identity {
             name: match facts.name().contains('\0') {
@@ -47,10 +47,9 @@ impl Identity {
 }
 
 pub struct ReportedTest {
-    /// What is said before its name, where another test has the same one: the
-    /// package, the target.
+    /// What to put before its name if another test has the same one: the package, the target.
     pub place: Vec<String>,
-    /// The result that needs most attention.
+    /// The result that needs the most attention.
     pub result: TestResult,
     pub others: Vec<TestResult>,
 }
@@ -60,7 +59,7 @@ impl ReportedTest {
         std::iter::once(&self.result).chain(&self.others)
     }
 
-    /// How many runs the results are of: the shards of one are one.
+    /// How many runs the results come from: the shards of a run count as one.
     pub fn runs(&self) -> usize {
         let of_shard = |result: &&TestResult| result.facts.part.is_some();
         let shards: BTreeSet<_> =
@@ -76,7 +75,7 @@ impl ReportedTest {
         self.results().map(|result| result.facts.seconds).sum()
     }
 
-    /// Says how the results differ, where there are several.
+    /// Says how the results differ, if there are several.
     pub fn several(&self) -> Option<String> {
         if self.others.is_empty() {
             return None;
@@ -123,7 +122,7 @@ impl ReportedTest {
     }
 }
 
-/// All tests and what they come to.
+/// All tests and their totals.
 pub struct Suite {
     /// The tests, sorted by what needs attention, then by name.
     pub tests: Vec<ReportedTest>,
@@ -135,7 +134,7 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Puts results together.
+    /// Combines results.
     ///
     /// # Errors
     /// When there are none, or two results of one test have different claims.
@@ -158,7 +157,7 @@ impl Suite {
         }
         let mut tests: Vec<ReportedTest> = tests.into_values().collect();
         tell_apart(&mut tests);
-        // Stable: tests of one status stay in the order of their names.
+        // Stable: tests with the same status stay sorted by name.
         tests.sort_by_key(|test| test.result.status);
         let count = |status| count(&tests, status) as u64;
         let results = || tests.iter().flat_map(ReportedTest::results).map(|result| &result.facts);
@@ -210,7 +209,7 @@ impl Suite {
         }
     }
 
-    /// How many tests have which status, in one line.
+    /// How many tests have each status, in one line.
     pub fn counts(&self) -> String {
         counts(|status| count(&self.tests, status))
     }
@@ -234,8 +233,7 @@ fn counts(count: impl Fn(Status) -> usize) -> String {
     some.map(|(count, words)| format!("{count} {words}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Finds what has to be said about the place of tests that share a name. The tests
-/// are in the order of their identities.
+/// Finds what to say about the place of tests that share a name. The tests are sorted by identity.
 fn tell_apart(tests: &mut [ReportedTest]) {
     let same = |one: &ReportedTest, two: &ReportedTest| {
         one.result.identity.name == two.result.identity.name

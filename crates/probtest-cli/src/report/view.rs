@@ -1,5 +1,5 @@
-//! What the forms say about one test: the same facts for text, Markdown, HTML and JUnit; and the
-//! report for a terminal.
+//! What every format says about one test: the same facts for text, Markdown, HTML and JUnit; and
+//! the report for a terminal.
 
 use std::fmt::Write;
 
@@ -11,16 +11,16 @@ use super::result::Status;
 use super::suite::{ReportedTest, Suite};
 use super::words::{DETAILS, NAME, duration, many_lines, one_line, plural, short_name};
 
-/// The most labels of a test that are described.
+/// The most labels of a test to describe.
 const MOST_LABELS: usize = 10;
-/// How many lines of what a program wrote are shown.
+/// How many lines of a program's output are shown.
 const MOST_LINES: usize = 30;
-/// The width that sentences are broken at.
+/// The width at which text is wrapped.
 const WIDTH: usize = 100;
 
 pub struct FactLine {
     pub label: &'static str,
-    /// The fact; foreign text in it is harmless for a terminal.
+    /// The fact; foreign text in it is safe for a terminal.
     pub value: String,
     pub kind: FactStyle,
 }
@@ -29,13 +29,13 @@ pub struct FactLine {
 #[derive(Clone, Copy)]
 pub enum FactStyle {
     Words,
-    /// As what a program wrote.
+    /// As a program's output.
     Output,
-    /// As a line to copy, without a change.
+    /// As a line to copy verbatim.
     Copy,
 }
 
-/// The name of a test, on one line, after its place where another test has the same.
+/// The name of a test, on one line, after its place if another test has the same name.
 pub fn name(test: &ReportedTest) -> String {
     let place = place(test).map(|place| format!("{place}: ")).unwrap_or_default();
     place + &id(test)
@@ -45,7 +45,7 @@ pub fn id(test: &ReportedTest) -> String {
     short_name(&test.result.identity.name, NAME)
 }
 
-/// What tells the test from one with the same id, where there is one.
+/// What distinguishes the test from another one with the same id, if there is one.
 pub fn place(test: &ReportedTest) -> Option<String> {
     (!test.place.is_empty()).then(|| test.place.join(", "))
 }
@@ -70,7 +70,7 @@ impl Lines {
     }
 }
 
-/// Every fact of a test, in the order in which they are read.
+/// Every fact about a test, in reading order.
 pub fn lines(test: &ReportedTest) -> Vec<FactLine> {
     let (result, facts) = (&test.result, &test.result.facts);
     let mut lines = Lines::default();
@@ -87,7 +87,7 @@ pub fn lines(test: &ReportedTest) -> Vec<FactLine> {
     }
     if let Some(reason) = &facts.reason {
         lines.words("reason", &reason.message);
-        // A test that has accepted its limit needs none.
+        // A test that accepted its limit needs none.
         if result.status != Status::WithinBudget {
             lines.words("help", &reason.help);
         }
@@ -153,8 +153,8 @@ pub fn observed(test: &ReportedTest) -> Option<&str> {
     test.result.facts.observed.as_ref()?.words.as_deref()
 }
 
-/// The line to copy that executes again what decided, and what to call it. A line
-/// with characters that would do something else in a terminal is none.
+/// The line to copy that repeats the deciding execution, and its label. `None` if it has characters
+/// that would do something else in a terminal.
 pub fn again(test: &ReportedTest) -> Option<(&'static str, &str)> {
     let facts = &test.result.facts;
     let replay = facts.replay.as_deref().map(|line| ("replay", line));
@@ -173,7 +173,7 @@ pub fn meaning(test: &ReportedTest) -> String {
             format!("less than the claim, which the test accepts{words}")
         }
         Status::Doubtful => format!("less than it says, since it is in doubt: {meaning}"),
-        // The line `observed` says it.
+        // The `observed` line says it.
         Status::Inconclusive if observed(test).is_some() => String::new(),
         Status::Inconclusive => attained.unwrap_or(meaning),
         _ => meaning,

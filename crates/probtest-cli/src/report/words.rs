@@ -2,9 +2,9 @@
 
 pub use probtest::report::{plural, round_down, round_up};
 
-/// The longest name of a test that is shown whole.
+/// The longest name of a test that is shown in full.
 pub const NAME: usize = 400;
-/// How much of a message or of what a program wrote is shown.
+/// How much of a message, or of a program's output, is shown.
 pub const DETAILS: usize = 16 * 1024;
 
 /// Writes a whole number with narrow spaces between groups of three digits.
@@ -38,10 +38,10 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Says whether a character could change how other text is shown, or cannot be
-/// written into every form: controls, marks that reverse the direction of writing, marks
-/// without a width, blank letters, invisible tags, and the two that XML refuses. The joiners of
-/// emoji and of some scripts stay.
+/// Whether a character could change how other text is displayed, or can't be written in every
+/// format: controls, marks that reverse the writing direction, zero-width marks, blank letters,
+/// invisible tags, and the two that XML refuses. The joiners of emoji and of some scripts are
+/// allowed.
 fn is_treacherous(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let hides = matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
@@ -73,8 +73,8 @@ pub fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// Puts a name on one line of at most `most` characters. The middle is left out of a
-/// longer one: what tells it from its neighbours often comes last.
+/// Puts a name on one line of at most `most` characters. A longer name loses its middle: what
+/// distinguishes it from its neighbours often comes last.
 pub fn short_name(name: &str, most: usize) -> String {
     let length = name.chars().count();
     if length <= most {

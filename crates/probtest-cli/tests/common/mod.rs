@@ -1,4 +1,4 @@
-//! Running the real binary, and fifos to talk with the programs it runs.
+//! Runs the real binary, with fifos to communicate with the programs it runs.
 
 // Each test file uses its own part of this.
 #![allow(dead_code)]
@@ -24,7 +24,7 @@ pub fn probtest(arguments: &[&str]) -> Ran {
     Ran::of(command(arguments).output().expect("probtest starts"))
 }
 
-/// Reports files of results, which are written for it.
+/// Reports on result files, which are written for it.
 pub fn report_on(files: &[Value], options: &[&str]) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (number, content) in files.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn report_on(files: &[Value], options: &[&str]) -> Ran {
     probtest(&[&["report", folder.path().to_str().expect("text")], options].concat())
 }
 
-/// The same for tests in the form of pytest.
+/// The same for tests in pytest's format.
 pub fn report_tests(tests: &[Value], options: &[&str]) -> Ran {
     report_on(&[json!({ "probtest": 2, "tests": tests })], options)
 }
@@ -53,11 +53,10 @@ pub fn run_script(options: &[&str], script: &str) -> Ran {
     probtest(&words)
 }
 
-/// A folder with fifos through which programs say that they live.
+/// A folder with fifos through which programs signal that they are alive.
 ///
-/// A program that should have been killed holds `alive` open and writes
-/// `survived` to it at last: reading to the end waits until all are gone and
-/// needs no clock.
+/// A program that should have been killed keeps `alive` open and finally writes `survived` to it:
+/// reading to the end waits until all are gone and needs no clock.
 pub struct Signs {
     folder: TempDir,
     alive: File,
@@ -81,7 +80,7 @@ impl Signs {
             .expect("the fifo opens");
         let flags = fcntl_getfl(&alive).expect("flags");
         fcntl_setfl(&alive, flags - OFlags::NONBLOCK).expect("flags");
-        // Open for writing as well, so that it never ends.
+        // Also opened for writing, so that it never ends.
         let ready = OpenOptions::new()
             .read(true)
             .write(true)
@@ -108,7 +107,7 @@ impl Signs {
         Ran::of(command.output().expect("probtest starts"))
     }
 
-    /// Begins to run `probtest OPTIONS -- sh -c SCRIPT`, with `$DIR`.
+    /// Starts `probtest OPTIONS -- sh -c SCRIPT`, with `$DIR`.
     pub fn start(&self, options: &[&str], script: &str) -> Started {
         let mut command = self.command(options);
         Started::new(command.args(["--", "sh", "-c", script]))
@@ -129,7 +128,7 @@ impl Signs {
         self.ready.write_all(b"go\n").expect("the fifo is written");
     }
 
-    /// Waits until nobody holds `alive` open, and returns what was written.
+    /// Waits until no process has `alive` open, and returns what was written.
     pub fn last_words(&mut self) -> String {
         let mut words = String::new();
         self.alive.read_to_string(&mut words).expect("the fifo is read");

@@ -7,14 +7,14 @@ use crate::draw::{Anchor, Canvas, Paint, Scale, Stroke, Text, width};
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 190.0;
 const RIGHT: f64 = 740.0;
-/// From one method to the next, and from one claim to the next.
+/// The distance between methods, and between claims.
 const STEP: f64 = 19.0;
 const GAP: f64 = 34.0;
 const RANGE: (f64, f64) = (10.0, 3e8);
 const POWERS: [&str; 8] = ["10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"];
 
-/// Draws a line for each method and claim: first the claims that one violation
-/// decides, then those that tolerate some.
+/// Draws a line for each method and claim: first the claims that one violation decides, then those
+/// that tolerate some violations.
 pub fn comparison(one_sided: &[ComparisonRow], two_sided: &[ComparisonRow]) -> Canvas {
     let (first, second) = (height(one_sided), height(two_sided));
     let mut canvas = Canvas::new(
@@ -41,7 +41,7 @@ fn height(rows: &[ComparisonRow]) -> f64 {
     lines as f64 * STEP + rows.len() as f64 * GAP
 }
 
-/// Draws the claims of one kind; returns where it ends.
+/// Draws the claims of one kind; returns where they end.
 fn part(canvas: &mut Canvas, top: f64, title: &str, rows: &[ComparisonRow]) -> f64 {
     let scale = Scale::logarithmic(RANGE, (LEFT, RIGHT));
     canvas.text(title, (14.0, top), Text::sized(16.0).bold().anchor(Anchor::Start));
@@ -119,12 +119,12 @@ fn numbers(needs: &Needs) -> String {
     text
 }
 
-/// The mark of the most executions.
+/// The mark for the most executions.
 fn end(canvas: &mut Canvas, (x, y): (f64, f64), paint: Paint) {
     canvas.line(&[(x, y - 5.0), (x, y + 5.0)], Stroke::new(paint, 2.0));
 }
 
-/// The mark of the executions expected at p.
+/// The mark for the executions expected at p.
 fn hollow(canvas: &mut Canvas, at: (f64, f64), paint: Paint) {
     canvas.circle(at, 5.0, paint);
     canvas.circle(at, 3.0, Paint::Paper);

@@ -11,7 +11,7 @@ const LEVELS: [u64; 7] = [50, 100, 250, 500, 1000, 2500, 5000];
 const BLACK: Paint = Paint::Fixed([0, 0, 0]);
 const WHITE: Paint = Paint::Fixed([255, 255, 255]);
 
-/// Claims that the paper names: p, epsilon, what is written beside, on which side.
+/// Claims named in the paper: p, epsilon, the text next to it, and on which side.
 const NAMED: [(f64, f64, &str, Anchor); 5] = [
     (0.001, 0.05, "2995, frozen lake Q2", Anchor::Start),
     (0.0039, 0.05, "767, skip list", Anchor::Start),
@@ -53,7 +53,7 @@ pub fn executions(grid: &[GridPoint]) -> Canvas {
     canvas
 }
 
-/// The part of the colours that a count has.
+/// A count's position on the colour ramp.
 fn part(executions: f64, grid: &[GridPoint]) -> f64 {
     // The first point has the smallest p and epsilon, the last one the largest.
     let (high, low) = (grid[0].executions as f64, grid[grid.len() - 1].executions as f64);
@@ -63,7 +63,7 @@ fn part(executions: f64, grid: &[GridPoint]) -> f64 {
 fn cells(canvas: &mut Canvas, grid: &[GridPoint], x: &Scale, y: &Scale) {
     let mut axis: Vec<f64> = grid.iter().map(|point| point.p).collect();
     axis.dedup();
-    // A cell reaches half way to its neighbours; at a rim it ends there.
+    // A cell reaches halfway to its neighbours; at an edge it ends there.
     let edge = |i: usize| match i {
         0 => axis[0],
         i if i == axis.len() => axis[i - 1],
@@ -74,7 +74,7 @@ fn cells(canvas: &mut Canvas, grid: &[GridPoint], x: &Scale, y: &Scale) {
         let (left, right) = (x.at(edge(column)), x.at(edge(column + 1)));
         let (bottom, top) = (y.at(edge(row)), y.at(edge(row + 1)));
         let colour = Paint::Fixed(ramp(part(point.executions as f64, grid)));
-        // A little overlap, so that no seam shines through.
+        // A slight overlap, so that no seams are visible.
         let wide = (right - left + 0.5).min(AREA.right - left);
         let high = (bottom - top + 0.5).min(AREA.bottom - top);
         canvas.rectangle((left, top), (wide, high), colour);
@@ -92,8 +92,8 @@ fn line(canvas: &mut Canvas, level: u64, x: &Scale, y: &Scale) {
     let points: Vec<(f64, f64)> = (0..=steps).filter_map(point).collect();
     canvas.line(&points, Stroke::new(WHITE, 3.0));
     canvas.line(&points, Stroke::new(BLACK, 1.2));
-    // All labels on one height, below the claims that the paper names; a line that
-    // is too close to a side there has its label where it is not.
+    // All labels are at one height, below the claims that the paper names; a line that is too close
+    // to a side there has its label elsewhere.
     let height = AREA.top + 0.62 * (AREA.bottom - AREA.top);
     let free = |&(x, y): &(f64, f64)| {
         let beside = (AREA.left + 22.0..=AREA.right - 22.0).contains(&x);

@@ -1,4 +1,4 @@
-//! Figure 3: does probtest find that agents on a lake have not learned enough?
+//! Figure 3: does probtest find that agents on a lake haven't learned enough?
 
 use super::grouped;
 use crate::draw::{Anchor, Area, Axis, Canvas, Paint, Scale, Stroke, Text, panel};
@@ -9,19 +9,19 @@ use crate::reinforcement::{Demand, Property};
 /// The violation probability to catch, and 1 - epsilon.
 const P: f64 = 0.01;
 const PROMISE: f64 = 0.95;
-/// How far up the larger view reaches.
+/// The upper limit of the magnified view.
 const NEAR_P: f64 = 0.03;
-/// The room of a lake, and of what is below it.
+/// The space for a lake, and for what is below it.
 const TALL: f64 = 310.0;
 const NEXT: f64 = TALL + 100.0;
 const MEAN: &str = "5 4";
-/// How large published values are. Where both are 0, the larger one shows around the
-/// smaller one, which is drawn later.
+/// The sizes of published values. If both are 0, the larger one is visible around the smaller one,
+/// which is drawn later.
 const VIOLATION: f64 = 8.0;
 const FOUND: f64 = 12.0;
 
-/// Draws a row for each lake: the paper's agent, exact and as published, and the
-/// mean of many agents of ours.
+/// Draws a row for each lake: the paper's agent, exact and as published, and the mean of many of
+/// our agents.
 pub fn learning(curves: &[Curve], papers: &[PublishedRow]) -> Canvas {
     let lakes = curves.len() as f64;
     let mut canvas = Canvas::new(
@@ -52,7 +52,7 @@ struct View<'a> {
     papers: Vec<&'a PublishedRow>,
 }
 
-/// Where it is shown.
+/// Where it is drawn.
 struct Plot {
     area: Area,
     x: Scale,
@@ -76,7 +76,7 @@ impl View<'_> {
         canvas.text("p = 0.01", beside, purple.anchor(Anchor::Start));
 
         let near = Area { left: 660.0, right: 860.0, ..whole };
-        // From the strip that is shown larger to where it is.
+        // From the magnified strip to where it is.
         let faint = Stroke::new(Paint::Faint, 1.0).dashed("1 3");
         for (value, end) in [(0.0, near.bottom), (NEAR_P, near.top)] {
             canvas.line(&[(whole.right, main.y.at(value)), (near.left, end)], faint);
@@ -100,7 +100,7 @@ impl View<'_> {
         let points = points.chain(self.papers.iter().map(|row| row.case.episodes));
         let last = points.max().unwrap_or(1);
         let with_found = range.1 > PROMISE;
-        // The last mark stays within its view, also in the narrow one.
+        // The last mark stays within its view, even in the narrow one.
         let (parts, room) = if with_found { (5, 1.03) } else { (2, 1.06) };
         let x = Axis {
             scale: Scale::linear((0.0, last as f64 * room), (area.left, area.right)),
@@ -166,7 +166,7 @@ fn diamond(canvas: &mut Canvas, (x, y): (f64, f64), size: f64, paint: Paint) {
     canvas.line(&[top, (x + size, y), (x, y + size), (x - size, y), top], Stroke::new(paint, 1.6));
 }
 
-/// What the marks mean: one column for each quantity.
+/// What the marks mean: one column per quantity.
 fn key(canvas: &mut Canvas, top: f64, agents: u64) {
     let look = Text::sized(12.5).anchor(Anchor::Start);
     let heads = ["violation probability", "probability that probtest finds it"];

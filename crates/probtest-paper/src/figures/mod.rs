@@ -1,4 +1,4 @@
-//! The figures of the paper, drawn again; one file for each.
+//! The figures of the paper, redrawn; one file for each.
 
 mod comparison;
 mod executions;
@@ -10,7 +10,7 @@ pub use executions::executions;
 pub use learning::learning;
 pub use overestimate::overestimate;
 
-/// Writes a number with a narrow gap, which never breaks, between groups of three digits.
+/// Writes a number with narrow non-breaking spaces between groups of three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

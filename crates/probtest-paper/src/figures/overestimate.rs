@@ -6,11 +6,11 @@ use crate::draw::{Area, Axis, Canvas, Paint, Scale, Text, panel, ramp, readable_
 const LEFT: f64 = 90.0;
 const WIDE: f64 = 76.0;
 const HIGH: f64 = 40.0;
-/// The added chance of missing that has the darkest colour.
+/// The added chance of missing that gets the darkest colour.
 const MOST: f64 = 0.55;
 
-/// Draws one heat map for each epsilon, one above the other, so that the numbers
-/// in the cells can be read on a page.
+/// Draws one heat map for each epsilon, one above the other, so that the numbers in the cells are
+/// readable on a page.
 pub fn overestimate(cells: &[Cell]) -> Canvas {
     let (columns, rows) = (f64::from(FACTORS), REAL.len() as f64);
     let height = rows * HIGH + 110.0;
@@ -50,7 +50,7 @@ fn table(canvas: &mut Canvas, area: Area, epsilon: &str, cells: &[Cell]) {
         let middle = corner.0 + WIDE / 2.0;
         let missing = super::grouped(short(effect));
         canvas.text(&missing, (middle, corner.1 + 12.5), look.bold());
-        // Rounded, so that a minus before nothing does not appear.
+        // Rounded and added to 0, so that -0 doesn't appear.
         let added = format!("{:.3}", (effect.added_miss * 1000.0).round() / 1000.0 + 0.0);
         canvas.text(&added, (middle, corner.1 + 28.5), look);
     }

@@ -1,8 +1,8 @@
-//! The page: `index.html`, everything beside the published numbers.
+//! The page: `index.html`, with everything next to the published numbers.
 //!
-//! [`sections`] makes the parts of the paper from the numbers of the studies, with tables
-//! that have a verdict in each row; [`html`] is the whole. One file, nothing is fetched,
-//! everything that is not ours is escaped.
+//! [`sections`] turns the numbers of the studies into the parts of the paper, with tables that have
+//! a verdict in each row; [`html`] is the whole page. It is one file, fetches nothing, and escapes
+//! everything that isn't ours.
 
 pub mod sections;
 
@@ -13,10 +13,10 @@ use crate::table::{Cells, Finding, Verdict};
 
 const STYLE: &str = include_str!("style.css");
 
-/// What the page says of itself, so that another page is not taken for ours.
+/// Marks our pages, so that another page isn't mistaken for one.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"probtest-paper\">";
 
-/// How many rows of all sections have a verdict.
+/// How many rows in all sections have this verdict.
 pub fn count(sections: &[Section], verdict: Verdict) -> usize {
     let tables = sections.iter().flat_map(|section| &section.tables);
     let lines = tables.flat_map(|table| &table.lines);
@@ -34,8 +34,8 @@ pub fn summary(sections: &[Section]) -> String {
     )
 }
 
-/// Writes the page. `about` says how it was made, as names and values; `missing` what is missing
-/// and why, and is empty for a whole page.
+/// Writes the page. `about` says how it was made, as names and values; `missing` says what is
+/// missing and why, and is empty for a complete page.
 pub fn html(about: &[(&str, &str)], missing: &str, sections: &[Section]) -> String {
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -91,7 +91,7 @@ fn part(section: &Section) -> String {
     text
 }
 
-/// A part of the paper: words, figures, tables, and the files of both.
+/// A part of the paper: text, figures, tables, and the files of both.
 pub struct Section {
     /// A short name without spaces: the target of links, and the JSON name.
     pub id: &'static str,
@@ -105,13 +105,13 @@ pub struct Section {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableLine {
-    /// The first cell is the head of the row.
+    /// The first cell is the row header.
     pub cells: Cells,
     pub verdict: Verdict,
     pub why: String,
 }
 
-/// A table of the page. Verdict and reason follow its cells by themselves.
+/// A table on the page. Verdict and reason are added after its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub caption: String,

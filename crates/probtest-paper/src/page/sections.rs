@@ -15,7 +15,7 @@ use crate::table::{Finding, Verdict, findings_csv};
 /// How many points each axis of figure 1 has.
 const STEPS: usize = 61;
 
-/// How many executions: every count of the paper, and figure 1.
+/// How many executions: every count in the paper, and figure 1.
 pub fn executions() -> Section {
     let findings: Vec<Finding> =
         PublishedCount::all().iter().map(PublishedCount::finding).collect();
@@ -179,7 +179,7 @@ pub fn frozen_lake(rows: &[AgentRow], curves: &[Curve], seed: RunSeed) -> Sectio
     }
 }
 
-/// The cliff: how often it is found that agents fall.
+/// The cliff: how often tests find that agents fall.
 pub fn cliff_walking(rows: &[AgentRow], averages: &[Average], seed: RunSeed) -> Section {
     let title = "Cliff walking: the probability of finding that an agent falls";
     Section {
@@ -287,8 +287,8 @@ fn own_policies(place: &str, rows: &[AgentRow]) -> Table {
     Table::new(&caption, rows, line)
 }
 
-/// Another policy has another violation probability, so the paper says nothing
-/// about ours; what can be judged is the promise.
+/// Another policy has another violation probability, so the paper says nothing about ours; only the
+/// promise can be judged.
 fn judged(row: &AgentRow) -> (Verdict, &'static str) {
     if !row.fits {
         let fault =

@@ -1,7 +1,8 @@
 //! Cliff walking: what does Gymnasium's `CliffWalkingSlippery-v1` do?
 //!
-//! Four rows of twelve. The last row is the start, ten places of cliff, the goal. A step costs 1.
-//! An agent on the cliff falls, pays 100 and is back at the start; the episode goes on.
+//! Four rows of twelve. The last row has the start, ten fields of cliff, and the goal. Each step
+//! costs 1. An agent that steps onto the cliff falls, pays 100 and is back at the start; the
+//! episode continues.
 
 use super::dynamics::{ACTIONS, Action, Dynamics, Ground, Outcome, State, neighbour};
 
@@ -13,12 +14,12 @@ pub const LEFT: Action = 3;
 const MOVES: [(isize, isize); ACTIONS] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
 const SIZE: (usize, usize) = (4, 12);
-/// Where an episode begins, and where a fall leads to.
+/// Where an episode starts, and where a fall leads.
 pub const START: State = 36;
 /// Where an episode ends.
 pub const GOAL: State = 47;
 
-/// Computes what can follow each action, as Gymnasium does.
+/// Computes what can follow each action, like Gymnasium.
 pub fn dynamics(ground: Ground) -> Dynamics {
     Dynamics::new(GOAL + 1, vec![START], |state, action| {
         let slips = ground.slips(action);

@@ -1,16 +1,16 @@
 //! Dynamics: what can follow an action, and how likely is it?
 //!
-//! A table of outcomes for each state and action, the same that Gymnasium keeps
-//! for its environments of this kind. In a [`Walk`] an agent acts and the environment
-//! answers, until its time is up: Gymnasium's protocol without its dictionaries. An [`Agent`] is
-//! a policy for it, and a [`Property`] what that must not do: in one episode, sampled, and as
-//! the exact probability of a violation. Nothing here knows a map or what an agent learns.
+//! A table of outcomes for each state and action, the same as Gymnasium's for environments of this
+//! kind. In a [`Walk`], an agent acts and the environment answers until its time is up: Gymnasium's
+//! protocol without its dictionaries. An [`Agent`] is a policy for it, and a [`Property`] says what
+//! the agent must not do: checked in one episode, by sampling, and as the exact probability of a
+//! violation. Nothing here knows about maps or about learning.
 
 use probtest::TestRng;
 
 /// The number of a state: row times columns plus column.
 pub type State = usize;
-/// The number of an action, below [`ACTIONS`]. What it means is up to the environment.
+/// The number of an action, below [`ACTIONS`]. Its meaning depends on the environment.
 pub type Action = usize;
 
 pub const ACTIONS: usize = 4;
@@ -18,17 +18,17 @@ pub const ACTIONS: usize = 4;
 /// The most outcomes of one action: as intended, or to either side.
 const MOST_OUTCOMES: usize = 3;
 
-/// Whether an action has the effect that was meant.
+/// Whether an action has the intended effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
-    /// One third as meant, one third to either side.
+    /// One third as intended, one third to either side.
     Slippery,
-    /// Always as meant.
+    /// Always as intended.
     Firm,
 }
 
 impl Ground {
-    /// The actions that can happen in place of one, in Gymnasium's order.
+    /// The actions that can happen instead of one, in Gymnasium's order.
     pub(super) fn slips(self, action: Action) -> Vec<Action> {
         match self {
             Ground::Slippery => {
@@ -39,7 +39,7 @@ impl Ground {
     }
 }
 
-/// Where a move by so many rows and columns leads in a rectangle of places, numbered row by row;
+/// Where a move by this many rows and columns leads in a rectangle of fields, numbered row by row;
 /// at the edge it leads nowhere.
 pub(super) fn neighbour(
     (rows, columns): (usize, usize),
@@ -64,10 +64,10 @@ pub struct Outcome {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Transition {
-    /// Filled up with the last one.
+    /// Padded with the last one.
     outcomes: [Outcome; MOST_OUTCOMES],
     count: usize,
-    /// A word below the first means the first outcome, and so on.
+    /// A word below the first threshold means the first outcome, and so on.
     thresholds: [u64; MOST_OUTCOMES - 1],
 }
 
@@ -78,7 +78,7 @@ impl Transition {
         let mut thresholds = [u64::MAX; MOST_OUTCOMES - 1];
         for (threshold, outcome) in thresholds.iter_mut().zip(&outcomes[..last]) {
             below += outcome.probability;
-            // A power of two scales without rounding.
+            // Scaling by a power of two doesn't round.
             *threshold = (below * 2.0_f64.powi(64)) as u64;
         }
         let filled = std::array::from_fn(|i| outcomes[i.min(last)]);
@@ -86,7 +86,7 @@ impl Transition {
     }
 }
 
-/// What can follow each action in each state, and where an episode begins.
+/// What can follow each action in each state, and where an episode starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dynamics {
     transitions: Vec<Transition>,
@@ -94,8 +94,8 @@ pub struct Dynamics {
 }
 
 impl Dynamics {
-    /// Asks for the outcomes of each action in each state. There are one to three
-    /// of them, and at least one start.
+    /// `outcomes` returns what can follow each action in each state: one to three outcomes. There
+    /// must be at least one start.
     pub(super) fn new(
         states: usize,
         starts: Vec<State>,
@@ -109,13 +109,13 @@ impl Dynamics {
         self.transitions.len() / ACTIONS
     }
 
-    /// The states in which an episode can begin, each as likely as any other.
+    /// The states in which an episode can start, all equally likely.
     pub fn starts(&self) -> &[State] {
         &self.starts
     }
 
-    /// What can follow an action, in Gymnasium's order. The same state may be
-    /// there twice: at a wall two ways lead back.
+    /// What can follow an action, in Gymnasium's order. The same state may occur twice: at a wall,
+    /// two ways lead back.
     pub fn outcomes(&self, state: State, action: Action) -> &[Outcome] {
         assert!(action < ACTIONS, "there is no action {action}");
         let transition = &self.transitions[state * ACTIONS + action];
@@ -130,19 +130,19 @@ pub struct Walk<'a> {
     state: State,
     limit: u32,
     taken: u32,
-    /// The slips that every episode begins with, as digits: the number of the outcome, 0 to 2.
+    /// The slips that every episode starts with, as digits: the number of the outcome, 0 to 2.
     /// Later ones are drawn.
     pub(super) given: &'static [u8],
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at the first start; [`Walk::reset`] draws one. An episode is truncated after the
-    /// limit of steps; the first step is taken in any case.
+    /// Starts at the first start; [`Walk::reset`] draws one. An episode is truncated after the
+    /// limit of steps; the first step is always taken.
     pub fn new(dynamics: &'a Dynamics, limit: u32) -> Self {
         Walk { dynamics, state: dynamics.starts[0], limit, taken: 0, given: &[] }
     }
 
-    /// Draws the state in which an episode begins. A single start takes no number.
+    /// Draws the state in which an episode starts. A single start takes no random number.
     #[inline]
     pub fn reset(&mut self, rng: &mut TestRng) -> State {
         self.taken = 0;
@@ -157,8 +157,8 @@ impl<'a> Walk<'a> {
         self.state
     }
 
-    /// Takes an action. Returns what followed, and whether the time is up, which is no property
-    /// of the state. The last step that is allowed may also end the episode, as with Gymnasium.
+    /// Takes an action. Returns what followed, and whether the time is up, which isn't a property
+    /// of the state. The last allowed step may also end the episode, as with Gymnasium.
     #[inline]
     pub fn step(&mut self, action: Action, rng: &mut TestRng) -> (&'a Outcome, bool) {
         let transition = &self.dynamics.transitions[self.state * ACTIONS + action];
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
             None => {
                 let word = rng.draw_u64();
                 let [first, second] = transition.thresholds;
-                // Sums instead of branches: which way it slips cannot be predicted.
+                // Sums instead of branches: the direction of a slip can't be predicted.
                 usize::from(word >= first) + usize::from(word >= second)
             }
         };
@@ -178,7 +178,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// An environment and the action that is taken in each of its states.
+/// An environment and the action taken in each of its states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent<'a> {
     dynamics: &'a Dynamics,
@@ -186,7 +186,7 @@ pub struct Agent<'a> {
 }
 
 impl<'a> Agent<'a> {
-    /// Panics when there are more or fewer actions than states, or one does not exist.
+    /// Panics if there are more or fewer actions than states, or one doesn't exist.
     pub fn new(dynamics: &'a Dynamics, policy: Vec<Action>) -> Self {
         assert_eq!(policy.len(), dynamics.states(), "one action for each state");
         assert!(policy.iter().all(|&action| action < ACTIONS), "an action is below 4");
@@ -209,13 +209,13 @@ impl<'a> Agent<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
-    /// The agent never falls: Q1 of the lakes, Q of the cliff. Where an episode has
-    /// reached its end nothing follows.
+    /// The agent never falls: Q1 of the lakes, Q of the cliff. Nothing follows the end of an
+    /// episode.
     NeverFalls,
-    /// The agent never falls, and the end of the episode does not stop it: all steps
-    /// are taken. The published numbers of the cliff were made like that.
+    /// The agent never falls, and the end of the episode doesn't stop it: all steps are taken. This
+    /// is how the published numbers of the cliff were made.
     NeverFallsPastTheEnd,
-    /// The episode comes to an end: Q2 of the lakes.
+    /// The episode ends: Q2 of the lakes.
     Ends,
 }
 
@@ -226,7 +226,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// Walks through one episode, and says whether the property holds in it.
+    /// Walks through one episode, and returns whether the property holds.
     #[inline]
     pub fn holds(&self, agent: &Agent<'_>, rng: &mut TestRng) -> bool {
         // A limit of 0 would still allow one step.
@@ -251,8 +251,8 @@ impl Property {
     /// Computes the probability that an episode violates the property.
     ///
     /// With its policy fixed, an agent is a Markov chain. Its distribution over the states is
-    /// carried forward step by step; what falls or ends leaves it. All terms are positive, so the
-    /// relative error of the result is below 5 s 2^-53, which is 2e-13 for 200 steps.
+    /// carried forward step by step; agents that fall or end leave it. All terms are positive, so
+    /// the relative error of the result is below 5 s 2^-53, which is 2e-13 for 200 steps.
     pub fn violation(&self, agent: &Agent<'_>) -> f64 {
         let dynamics = agent.dynamics();
         let starts = dynamics.starts();
@@ -284,7 +284,7 @@ impl Property {
             Demand::NeverFalls | Demand::NeverFallsPastTheEnd => fallen,
             Demand::Ends => here.iter().sum(),
         };
-        // Thirds round upwards: what is certain must not come out above 1.
+        // Thirds round up: a certain event must not come out above 1.
         violation.min(1.0)
     }
 }

@@ -14,9 +14,9 @@ pub const LARGE: &str = "SFFFFFH FFFFFFF FFHFFFF FFFFFFF HFHFFFF FFFFFFF FFFFFFG
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tile {
-    /// `S`: an episode begins here.
+    /// `S`: an episode starts here.
     Start,
-    /// `F`: ice that carries.
+    /// `F`: solid ice.
     Frozen,
     /// `H`: the agent falls in, and the episode ends.
     Hole,
@@ -39,8 +39,8 @@ pub struct Map {
 impl Map {
     /// Reads a map: rows of `S`, `F`, `H` and `G`, with white space between them.
     ///
-    /// Several starts are equally likely. Gymnasium also takes other letters, as ice, and maps
-    /// without a start or a goal; here they are errors, and so are rows that differ in length.
+    /// Several starts are equally likely. Gymnasium also accepts other letters, as ice, and maps
+    /// without a start or a goal; here they are errors, and so are rows of different lengths.
     pub fn parse(text: &str) -> Result<Map, String> {
         let rows: Vec<&str> = text.split_whitespace().collect();
         let columns = rows.first().map_or(0, |row| row.len());
@@ -65,7 +65,7 @@ impl Map {
         Ok(Map { tiles, columns })
     }
 
-    /// Computes what can follow each action, as Gymnasium does.
+    /// Computes what can follow each action, like Gymnasium.
     pub fn dynamics(&self, ground: Ground) -> Dynamics {
         let is_start = |state: &State| self.tiles[*state] == Tile::Start;
         let starts = (0..self.tiles.len()).filter(is_start).collect();
@@ -80,7 +80,7 @@ impl Map {
         }
         let slips = ground.slips(action);
         let size = (self.tiles.len() / self.columns, self.columns);
-        // Gymnasium's way to compute it, so that not even the last bit differs.
+        // Computed like Gymnasium, so that not even the last bit differs.
         let as_meant = 1.0 / slips.len() as f64;
         let aside = (1.0 - as_meant) / 2.0;
         let outcome = |&slip: &Action| {

@@ -1,37 +1,37 @@
 //! Learning: which action is best in each state?
 //!
-//! Tabular Q-learning, as Watkins and Dayan have it.
+//! Tabular Q-learning, as defined by Watkins and Dayan.
 
 use probtest::TestRng;
 use probtest::seed::{RunSeed, Stream};
 
 use super::dynamics::{ACTIONS, Action, Dynamics, State, Walk};
 
-/// The slips of an episode beside the cliff that Gymnasium begins with the seed 42, up to the limit
-/// of 100 steps: 0 is to the left of what was meant, 1 as meant, 2 to its right.
+/// The slips of an episode along the cliff that Gymnasium starts with the seed 42, up to the limit
+/// of 100 steps: 0 is to the left of the intended direction, 1 as intended, 2 to its right.
 /// `python/tests/test_dynamics.py` compares them with the installed package.
 pub const GYMNASIUM_42: &str = "12202220112121010212122201002220110010212202210200\
                                 02122110021121110010120000112112000210102110110022";
 
-/// Where the slips of one episode come from, in training.
+/// Where the slips of an episode come from in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slips {
-    /// Every episode begins with the same seed, so that the n-th slip goes the
-    /// same way in each of them. The paper's agents were trained like that.
+    /// Every episode starts with the same seed, so the n-th slip goes the same way in each of them.
+    /// The paper's agents were trained like that.
     SameInEachEpisode,
-    /// The same in each episode too, and those of the paper beside the cliff:
-    /// [`GYMNASIUM_42`]. What follows after 100 steps is that of the own seed.
+    /// Also the same in each episode, with the paper's slips along the cliff: [`GYMNASIUM_42`].
+    /// After 100 steps they come from the agent's own seed.
     Gymnasium42,
-    /// Every episode has slips of its own.
+    /// Every episode has its own slips.
     Fresh,
 }
 
-/// What an agent gets in place of a reward of 0.
+/// What an agent gets instead of a reward of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shaping {
-    /// For a step that does not end the episode.
+    /// For a step that doesn't end the episode.
     pub step: f64,
-    /// For an end that is not the goal: a fall, or no time left.
+    /// For an end that isn't the goal: a fall, or running out of time.
     pub failure: f64,
 }
 
@@ -39,7 +39,7 @@ pub struct Shaping {
 pub struct Learning {
     pub rate: f64,
     pub discount: f64,
-    /// The probability of an action at random.
+    /// The probability of a random action.
     pub exploration: f64,
     pub shaping: Option<Shaping>,
     pub limit: u32,
@@ -49,8 +49,8 @@ pub struct Learning {
 impl Learning {
     pub const SMALL_LAKE: Learning = Learning::lake(-0.1, -1.0);
     pub const LARGE_LAKE: Learning = Learning::lake(-1.0, -60.0);
-    /// The paper's parameters for the cliff, and its slips. Only exploration, which
-    /// had no seed there, is a matter of ours.
+    /// The paper's parameters for the cliff, and its slips. Only exploration, which had no seed
+    /// there, is our own.
     pub const CLIFF: Learning = Learning {
         rate: 0.1,
         discount: 0.99,
@@ -72,13 +72,13 @@ impl Learning {
     }
 }
 
-/// An agent in training. What it knows depends on the seed and the number of episodes alone.
+/// An agent in training. What it knows depends only on the seed and the number of episodes.
 #[derive(Clone, Debug)]
 pub struct Learner<'a> {
     learning: Learning,
     walk: Walk<'a>,
     values: Vec<[f64; ACTIONS]>,
-    /// Explores when a word is below it.
+    /// Explores if a word is below this.
     explores_below: u64,
     exploration: TestRng,
     slips: Stream,
@@ -86,7 +86,7 @@ pub struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    /// Begins with a table of zeros. The name keeps agents with the same seed apart.
+    /// Starts with a table of zeros. The name separates agents with the same seed.
     pub fn new(dynamics: &'a Dynamics, learning: Learning, seed: RunSeed, name: &str) -> Self {
         let stream = |part: &str| Stream::new(seed, &format!("{name}/training/{part}"));
         let mut walk = Walk::new(dynamics, learning.limit);
@@ -126,8 +126,8 @@ impl<'a> Learner<'a> {
                 Some(shaping) if outcome.reward == 0.0 => shaping.step,
                 _ => outcome.reward,
             };
-            // Running out of time is no property of the state: what may follow
-            // still counts. After an end nothing follows.
+            // Running out of time isn't a property of the state: what may follow still counts.
+            // After an end nothing follows.
             let future = match outcome.terminated {
                 true => 0.0,
                 false => self.learning.discount * highest(&self.values[outcome.next]).1,
@@ -142,7 +142,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// The best action of each state, as far as it knows.
+    /// The best known action in each state.
     pub fn policy(&self) -> Vec<Action> {
         self.values.iter().map(|row| highest(row).0).collect()
     }
@@ -155,7 +155,7 @@ impl<'a> Learner<'a> {
     #[inline]
     fn choose(&mut self, state: State) -> Action {
         if self.exploration.draw_u64() < self.explores_below {
-            // There are four actions: the upper two bits.
+            // There are four actions: use the upper two bits.
             (self.exploration.draw_u64() >> 62) as Action
         } else {
             highest(&self.values[state]).0
@@ -163,7 +163,7 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// The action with the highest value, the lowest of them on a tie.
+/// The action with the highest value; the lowest action on a tie.
 #[inline]
 fn highest(values: &[f64; ACTIONS]) -> (Action, f64) {
     let mut best = (0, values[0]);

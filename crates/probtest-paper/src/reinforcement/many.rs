@@ -1,16 +1,16 @@
-//! Many agents of one world, each trained with a seed of its own: what do they show that
-//! one does not?
+//! Many agents in one world, each trained with its own seed: what do they show that one agent
+//! doesn't?
 //!
-//! [`curve`] is figure 3: how the violation probability falls while agents learn. One agent
-//! tells little: with a constant learning rate its policy keeps changing, and the violation
-//! probability jumps.
+//! [`curve`] is figure 3: how the violation probability falls while agents learn. One agent says
+//! little: with a constant learning rate its policy keeps changing, and the violation probability
+//! jumps.
 //!
-//! [`averages`] asks whether the published numbers of the cliff fit agents that were trained
-//! as the paper's. Each is a mean: of 100 agents, each with 2995 episodes. Exploration had no
-//! seed, so those agents can't be trained again. But agents with the same slips and parameters
-//! are draws from the same distribution, and their mean can be compared.
+//! [`averages`] asks whether the published numbers of the cliff fit agents that were trained like
+//! the paper's. Each number is a mean: of 100 agents, each with 2995 episodes. Exploration had no
+//! seed, so those agents can't be trained again. But agents with the same slips and parameters are
+//! draws from the same distribution, and their mean can be compared.
 //!
-//! Both are computed, agent by agent, and nothing is sampled.
+//! Both are computed, agent by agent, without sampling.
 
 use std::ops::ControlFlow;
 
@@ -32,8 +32,9 @@ pub struct CurvePoint {
     pub found: f64,
 }
 
-/// Trains so many agents, and computes the answers of each to the cases, in the order of the
-/// agents. `part` keeps the agents of different questions apart. `done` is called once for each.
+/// Trains this many agents, and computes the answers of each to the cases, in the order of the
+/// agents. `part` separates the agents of different questions. `done` is called once for each
+/// agent.
 fn train(
     (world, part): (World, &str),
     cases: &[Case],
@@ -62,7 +63,7 @@ fn train_one(world: World, cases: &[Case], seed: RunSeed) -> Vec<CurvePoint> {
     cases.iter().map(answer).collect()
 }
 
-/// The steps that the agents are looked at for, as the published numbers were.
+/// The number of steps considered, as for the published numbers.
 pub const STEPS: u32 = 100;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,17 +72,17 @@ pub struct Curve {
     pub agents: u64,
     /// The means, in the order of training.
     pub points: Vec<CurvePoint>,
-    /// The same of one agent alone, the one that the study tests.
+    /// The same for one agent alone, the one that the study tests.
     pub one: Vec<CurvePoint>,
 }
 
-/// The numbers of episodes of the figure: fifty, up to the paper's last.
+/// The numbers of episodes in the figure: fifty, up to the paper's last.
 pub fn curve_episodes(world: World) -> Vec<u64> {
     let last = world.paper_episodes().into_iter().max().unwrap_or(50);
     (1..=50).map(|step| last * step / 50).collect()
 }
 
-/// Trains so many agents, and computes for each how likely it falls within [`STEPS`] steps and
+/// Trains this many agents, and computes for each how likely it falls within [`STEPS`] steps and
 /// how likely probtest finds that. `done` is called once for each agent.
 pub fn curve(
     world: World,
@@ -95,8 +96,8 @@ pub fn curve(
     cases.retain(|case| case.property.demand == Demand::NeverFalls && case.property.steps <= STEPS);
     let point = |case: &Case| CurvePoint { episodes: case.episodes, ..CurvePoint::default() };
     let mut points: Vec<CurvePoint> = cases.iter().map(point).collect();
-    // Added in the order of the agents, so that the last digit is the same for
-    // any number of threads.
+    // Added in the order of the agents, so that the last digit is the same for any number of
+    // threads.
     for of_agent in train((world, "curve"), &cases, seed, agents, jobs, done)? {
         for (sum, exact) in points.iter_mut().zip(of_agent) {
             sum.violation += exact.violation / agents as f64;
@@ -123,11 +124,11 @@ pub fn curves_csv(curves: &[Curve]) -> String {
     }))
 }
 
-/// The agents behind each mean, as many as in the paper: one for each test.
+/// The agents behind each mean, as many as in the paper: one per test.
 pub const AGENTS: u64 = 100;
 /// A published violation probability has three digits.
 const ROUNDING: f64 = 0.0005;
-/// So many standard deviations are 99.9 % of a normal distribution.
+/// This many standard deviations cover 99.9 % of a normal distribution.
 const DEVIATIONS: f64 = 3.2905;
 
 /// A published row of the cliff, and the mean of many agents.
@@ -138,11 +139,11 @@ pub struct Average {
     pub agents: u64,
     /// The exact probability that an episode violates the property, mean of the agents.
     pub violation: f64,
-    /// How far agents differ in it: their standard deviation.
+    /// How much agents differ in it: their standard deviation.
     pub deviation: f64,
     /// The exact probability that probtest finds a violation, mean of the agents.
     pub found: f64,
-    /// How many agents cannot violate the property at all.
+    /// How many agents can't violate the property at all.
     pub never: u64,
 }
 
@@ -168,8 +169,8 @@ impl Average {
     }
 
     /// How far a published violation probability may be from the mean: by its rounding, and by
-    /// 99.9 % of what chance does to both. That is which agents we have, which agents the paper
-    /// had, and the episodes that it sampled with them.
+    /// 99.9 % of the random variation of both, which comes from our agents, the paper's agents, and
+    /// the episodes sampled with them.
     pub fn margin(&self) -> f64 {
         let published = AGENTS as f64;
         let episodes = published * self.case.executions() as f64;
@@ -183,8 +184,8 @@ impl Average {
         (self.published.violation - self.violation).abs() <= self.margin()
     }
 
-    /// Says whether the published share of tests, each of an agent of its own, has
-    /// the mean in its 99.9 % interval.
+    /// Whether the 99.9 % interval of the published share of tests, each with its own agent,
+    /// contains the mean.
     pub fn found_fits(&self) -> bool {
         fits(self.published.found, 0.0, AGENTS, self.found)
     }
@@ -204,9 +205,9 @@ impl Average {
     }
 }
 
-/// Trains [`AGENTS`] agents beside the cliff, and compares their means with the published rows:
-/// the property as the text has it, and as the numbers were made. `done` is called once for each
-/// agent. The rows depend on the seed alone.
+/// Trains [`AGENTS`] agents along the cliff, and compares their means with the published rows: for
+/// the property as in the text, and as the numbers were made. `done` is called once for each agent.
+/// The rows depend only on the seed.
 pub fn averages(seed: RunSeed, jobs: usize, done: &OnPiece<'_>) -> Option<Vec<Average>> {
     let world = World::Cliff;
     let cases = Case::of(world, &world.paper_episodes());

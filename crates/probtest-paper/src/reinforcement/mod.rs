@@ -1,4 +1,4 @@
-//! Reinforcement learning: is it found that an agent has not learned enough?
+//! Reinforcement learning: do tests find that an agent hasn't learned enough?
 //!
 //! From the environment to the table of the study:
 //!
@@ -7,8 +7,8 @@
 //! - [`Agent`] and [`Property`]: what a policy must not do, in one episode and exactly;
 //! - [`World`]: the environments of the paper, and how agents are trained in them;
 //! - [`paper`]: the paper's own policies; [`many`]: many agents of ours;
-//! - [`study`]: how often probtest finds a violation, measured, beside the exact answer
-//!   and the paper.
+//! - [`study`]: how often probtest finds a violation, measured, next to the exact answer and the
+//!   paper.
 
 pub mod cliff;
 mod dynamics;

@@ -1,7 +1,7 @@
 //! The paper's own policies on the lakes: do the published numbers fit them?
 //!
-//! The policies were trained in Gymnasium with the paper's seeds; here their
-//! violation probabilities are computed, and nothing is measured.
+//! The policies were trained in Gymnasium with the paper's seeds; this module computes their
+//! violation probabilities and measures nothing.
 
 use probtest::judge::interval::clopper_pearson;
 
@@ -10,11 +10,11 @@ use super::{Agent, PublishedShares, World};
 use crate::table::{self, Verdict};
 
 const FILE: &str = include_str!("../../data/published_policies.csv");
-/// The episodes behind each published violation probability, as the paper says,
-/// and the tests behind each published share.
+/// The episodes behind each published violation probability, according to the paper, and the tests
+/// behind each published share.
 const SAMPLES: u64 = 100_000;
 const TESTS: u64 = 100;
-/// A published number agrees when the exact one lies in its interval of this confidence.
+/// A published number agrees if its interval of this confidence contains the exact one.
 const CONFIDENCE: f64 = 0.999;
 
 /// A published row, for one number of steps.
@@ -35,11 +35,11 @@ impl PublishedRow {
     }
 }
 
-/// Says whether a share that was rounded by up to `half` may come from so many
-/// with an exact probability.
+/// Whether a share that was rounded by up to `half` may come from `of` tries with an exact
+/// probability.
 pub(super) fn fits(share: f64, half: f64, of: u64, exact: f64) -> bool {
     let count = |share: f64| share * of as f64;
-    // A tiny part more, since a share such as 0.1195 has no exact float.
+    // Slightly more, since a share such as 0.1195 isn't exact as a float.
     let least = (count(share - half) - 1e-6).ceil().max(0.0) as u64;
     let most = (count(share + half) + 1e-6).floor().min(of as f64) as u64;
     let interval = |count| clopper_pearson(count, of, CONFIDENCE).expect("at most all of them");

@@ -1,10 +1,10 @@
 //! Study: how often does probtest find that a policy violates a property?
 //!
-//! An agent is trained for some episodes. How likely its policy violates a
-//! property is computed, and estimated from samples. Then [`probtest::check()`]
-//! tests the policy, many times, and the share of violated verdicts is compared with
-//! the exact 1 - (1 - q)^k. Policies are not those of the paper, since exploration,
-//! and slips on the lakes, come from another generator. The tables are at the end.
+//! An agent is trained for some episodes. The probability that its policy violates a property is
+//! computed, and estimated from samples. Then [`probtest::check()`] tests the policy many times,
+//! and the share of violated verdicts is compared with the exact 1 - (1 - q)^k. The policies aren't
+//! those of the paper, since exploration, and slips on the lakes, come from another generator. The
+//! tables are at the end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -25,8 +25,8 @@ pub use crate::counting::OnPiece;
 
 /// The chance of missing a violation that the paper accepts.
 pub const EPSILON: &str = "0.05";
-/// The probability that any row of a table is said to differ from its exact
-/// values though it does not.
+/// The probability that any row of a table is said to differ from its exact values although it
+/// doesn't.
 pub const FALSE_ALARM: f64 = 1e-9;
 /// The samples in one piece of work.
 const PIECE: u64 = 1000;
@@ -65,9 +65,9 @@ impl Case {
         }
     }
 
-    /// The paper's numbers, where it has a policy trained that long.
+    /// The paper's numbers, if it has a policy trained for that long.
     pub fn published(&self) -> Option<PublishedShares> {
-        // It has no other name for what it counted past the goal.
+        // The paper has no separate name for what it counted past the goal.
         let property = self.name().trim_end_matches(" past the goal");
         let mut rows = world::appendix(self.world);
         rows.find(|row| (row.0, row.1) == (property, self.episodes)).map(|row| row.2)
@@ -78,7 +78,7 @@ impl Case {
         executions(self.p(), EPSILON)
     }
 
-    /// The probability that so many executions find a violation of probability q: 1 - (1 - q)^k.
+    /// The probability that this many executions find a violation of probability q: 1 - (1 - q)^k.
     pub fn found(&self, q: f64) -> f64 {
         -((-q).ln_1p() * self.executions() as f64).exp_m1()
     }
@@ -100,7 +100,7 @@ impl Case {
         Some(counts?.into_iter().sum())
     }
 
-    /// Tests a policy once, as a user would. Says whether a violation was found.
+    /// Tests a policy once, as a user would. Returns whether a violation was found.
     pub fn test(&self, agent: &Agent<'_>, seed: RunSeed, repeat: u64) -> bool {
         let mut source = self.stream(seed, "repeats").execution(repeat);
         let settings = Settings::new(self.name()).seed(source.execution_seed()).confirm(false);
@@ -112,17 +112,17 @@ impl Case {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Decides training, samples and tests.
+    /// Determines training, samples and tests.
     pub seed: RunSeed,
     /// The episodes behind each estimate, at least 1.
     pub samples: u64,
     pub repeats: u64,
-    /// How many threads; the rows do not depend on it.
+    /// How many threads; the rows don't depend on it.
     pub jobs: usize,
 }
 
 impl Effort {
-    /// How often a study calls `done`, if nothing ends it.
+    /// How often a study calls `done`, unless something ends it.
     pub fn pieces(&self, cases: &[Case]) -> u64 {
         let longest = |world: &World| stops(*world, cases).into_iter().max().unwrap_or(0);
         let trained: u64 = World::ALL.iter().map(|world| longest(world) / world::PIECE).sum();
@@ -149,14 +149,14 @@ pub struct AgentRow {
     pub repeats: u64,
     /// The tests that found a violation.
     pub found: u64,
-    /// Whether both counts fit the exact values. That one of a whole table does
-    /// not by chance has probability [`FALSE_ALARM`] at most.
+    /// Whether both counts fit the exact values. The probability that one in a whole table doesn't,
+    /// by chance, is at most [`FALSE_ALARM`].
     pub fits: bool,
 }
 
 impl AgentRow {
-    /// Compares counts, of samples that violate and of tests that found it, with the exact
-    /// values, in a table of some rows.
+    /// Compares the counts of samples that violate and of tests that found it with the exact
+    /// values, in a table of `rows` rows.
     pub fn new(
         case: Case,
         exact: f64,
@@ -188,12 +188,12 @@ impl AgentRow {
         self.found as f64 / self.repeats as f64
     }
 
-    /// Says whether the violation probability is one to catch.
+    /// Whether the violation probability is high enough that it must be caught.
     pub fn must_be_found(&self) -> bool {
         self.exact >= self.case.p().parse().expect("p is a decimal")
     }
 
-    /// Says whether the promise is kept: what must be found is found with probability 0.95 or more.
+    /// Whether the promise is kept: what must be found is found with probability at least 0.95.
     pub fn promise_is_kept(&self) -> bool {
         !self.must_be_found() || self.found_exact >= 0.95
     }
@@ -206,8 +206,8 @@ impl AgentRow {
     }
 }
 
-/// Trains, computes and measures the rows. What is counted in a row depends on its case, the
-/// seed, the samples and the repeats, both above 0; neither on other rows nor on threads.
+/// Trains, computes and measures the rows. The counts in a row depend on its case, the seed, the
+/// samples and the repeats, both above 0, but not on other rows or on threads.
 pub fn run(cases: &[Case], effort: &Effort, done: &OnPiece<'_>) -> Option<Vec<AgentRow>> {
     let mut trained = BTreeMap::new();
     for world in World::ALL {
@@ -230,15 +230,15 @@ pub fn run(cases: &[Case], effort: &Effort, done: &OnPiece<'_>) -> Option<Vec<Ag
     cases.iter().map(row).collect()
 }
 
-/// Says whether a count fits an exact probability. In a table of some rows, with two counts each,
-/// one of them fails to by chance with probability [`FALSE_ALARM`] at most.
+/// Whether a count fits an exact probability. In a table of `rows` rows, with two counts each, one
+/// fails to by chance with probability at most [`FALSE_ALARM`].
 fn fits(counted: u64, of: u64, exact: f64, rows: usize) -> bool {
     let confidence = 1.0 - FALSE_ALARM / (2.0 * rows as f64);
     let (low, high) = clopper_pearson(counted, of, confidence).expect("something was counted");
     (low..=high).contains(&exact)
 }
 
-/// The numbers of training episodes that the rows of a world ask for.
+/// The numbers of training episodes that the rows of a world need.
 fn stops(world: World, cases: &[Case]) -> Vec<u64> {
     cases.iter().filter(|case| case.world == world).map(|case| case.episodes).collect()
 }
@@ -279,12 +279,12 @@ fn decimal(text: &str) -> f64 {
     text.parse().expect("p and epsilon are decimals")
 }
 
-/// The last digits depend on the machine's mathematics.
+/// The last digits depend on the machine's math library.
 fn twelve_digits(number: f64) -> f64 {
     format!("{number:.11e}").parse().unwrap_or(number)
 }
 
-/// Writes the table as comma-separated values. What the paper has no number for is empty.
+/// Writes the table as comma-separated values. Fields without a number in the paper are empty.
 pub fn csv(rows: &[AgentRow]) -> String {
     table::csv(rows.iter().map(fields_of).map(table::texts))
 }
@@ -330,7 +330,7 @@ fn cells(row: &AgentRow) -> Cells {
     ]
 }
 
-/// Five digits. Only 0 itself looks like 0: what is that small has its power of ten.
+/// Five digits. Only 0 itself is shown as 0: smaller numbers are shown with a power of ten.
 fn short(number: f64) -> String {
     if number == 0.0 {
         "0".into()
@@ -369,7 +369,7 @@ fn answer(rows: &[AgentRow]) -> String {
     )
 }
 
-/// What is needed to read the table.
+/// What you need to read the table.
 fn facts(rows: &[AgentRow], seed: RunSeed) -> String {
     let (samples, repeats) = rows.first().map_or((0, 0), |row| (row.samples, row.repeats));
     format!(
@@ -402,7 +402,7 @@ pub fn means_csv(rows: &[Average]) -> String {
     table::csv(rows.iter().map(fields_of_means).map(table::texts))
 }
 
-/// Puts means into a list of JSON objects, each with the reason of its verdict.
+/// Converts means to a list of JSON objects, each with the reason for its verdict.
 pub fn means_json(rows: &[Average]) -> Value {
     let row = |row: &Average| {
         let mut fields = fields_of_means(row);

@@ -1,5 +1,5 @@
-//! World: an environment of the paper, its agents, what is asked of them, and the numbers
-//! of the appendix.
+//! World: an environment of the paper, its agents, the properties they must have, and the numbers
+//! in the appendix.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,9 +51,10 @@ impl World {
         BTreeSet::from_iter(appendix(self).map(|row| row.1)).into_iter().collect()
     }
 
-    /// What is asked of its agents. Twice the paper's text and its numbers differ, and both are
-    /// here: 200 steps on the large lake, where the numbers were made with 100; and no fall beside
-    /// the cliff, where the numbers count those after the goal was reached.
+    /// The properties that its agents must have. In two cases the paper's text and its numbers
+    /// differ, and both are here: 200 steps on the large lake, where the numbers were made with
+    /// 100; and no fall along the cliff, where the numbers include falls after the goal was
+    /// reached.
     pub(super) fn properties(self) -> Vec<Property> {
         use Demand::{Ends, NeverFalls, NeverFallsPastTheEnd};
         let asked = match self {
@@ -73,8 +74,8 @@ impl World {
         Learner::new(dynamics, learning, seed, self.name())
     }
 
-    /// Trains one agent, and returns its policy after each of the numbers of
-    /// episodes. `done` is called after every thousand episodes.
+    /// Trains one agent, and returns its policy after each of these numbers of episodes. `done` is
+    /// called after every thousand episodes.
     pub fn train(
         self,
         dynamics: &Dynamics,
@@ -101,16 +102,16 @@ impl World {
 /// What the paper reports for one policy and property.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedShares {
-    /// The probability that the property does not hold, estimated from samples.
+    /// The probability that the property doesn't hold, estimated from samples.
     pub violation: f64,
     /// The share of 100 repeats in which probtest found a violation.
     pub found: f64,
 }
 
-/// The appendix of the paper, which the study with Gymnasium reads too.
+/// The appendix of the paper, which the Gymnasium study also reads.
 const APPENDIX: &str = include_str!("../../../../python/examples/policies/published.csv");
 
-/// The rows of a world: property, episodes, and what is published.
+/// The rows of a world: property, episodes, and the published numbers.
 pub(super) fn appendix(world: World) -> impl Iterator<Item = (&'static str, u64, PublishedShares)> {
     let rows = APPENDIX.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let rows = rows.filter(move |cells| cells[0] == world.name());

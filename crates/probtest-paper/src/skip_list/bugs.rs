@@ -1,5 +1,5 @@
-//! What a test may do to a list, and the eight bugs of the paper, as operations around a
-//! correct list.
+//! The operations that a test may use on a list, and the eight bugs of the paper, as wrappers
+//! around a correct list.
 
 use std::fmt;
 
@@ -7,23 +7,23 @@ use rand::Rng;
 
 use super::{Key, Parameters, SkipList};
 
-/// One of the eight bugs, with the numbers of the paper. Where its words and its results
-/// differ, these are the triggers that give the results.
+/// One of the eight bugs, with the numbers of the paper. If its text and its results differ, these
+/// are the triggers that reproduce the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bug {
-    /// 1: a key whose highest node is on level M is not deleted.
+    /// 1: a key whose highest node is on level M isn't deleted.
     DeleteLeavesTheTop,
     /// 2: a key raised to level 3 or above gets a node below level 1.
     BottomPointsBelow,
     /// 3: level M is dropped when an insertion leaves two or more nodes on it.
     TopLevelIsDropped,
-    /// 4: a search that ends above level 1, on a level of two or more nodes,
-    /// counts the key of the node found down by one.
+    /// 4: a search that ends above level 1, on a level of two or more nodes, decrements the key of
+    /// the node found.
     SearchCountsKeyDown,
-    /// 5: the level of a key on level M is 0 when level M holds three or more.
+    /// 5: the level of a key on level M is 0 if level M has three or more nodes.
     LevelOfTopIsZero,
-    /// 6: when an insertion leaves three or more nodes, all of the same level,
-    /// all are raised once more, and on as the coin says.
+    /// 6: if an insertion leaves three or more nodes, all of the same level, all are raised once
+    /// more, and further as the coin decides.
     EqualLevelsAreRaised,
     /// 7: a search that ends on level M, with four or more nodes, returns the next node.
     SearchReturnsTheNext,
@@ -49,7 +49,7 @@ impl Bug {
         self as u32 + 1
     }
 
-    /// The insertions that the bug needs to show.
+    /// How many insertions the bug needs to show.
     pub fn insertions(self) -> u32 {
         self as u32 / 2 + 1
     }
@@ -70,7 +70,7 @@ impl fmt::Display for Bug {
     }
 }
 
-/// A skip list under test: four operations that may go wrong, and the list itself to look at.
+/// A skip list under test: four operations that may go wrong, and the list itself to inspect.
 #[derive(Clone, Debug)]
 pub struct Subject {
     list: SkipList,
@@ -95,7 +95,7 @@ impl Subject {
         self.list.level(level).count()
     }
 
-    /// Says whether there are three or more keys, all of one level.
+    /// Whether there are three or more keys, all on the same level.
     fn levels_are_equal(&self) -> bool {
         let mut levels = self.list.keys().map(|key| self.list.level_of(key));
         let first = levels.next();
@@ -129,7 +129,7 @@ impl Subject {
         }
     }
 
-    /// Searches a key, and returns the key of the node found. A search of a list with a bug
+    /// Searches for a key, and returns the key of the node found. In a list with a bug, a search
     /// may change it.
     pub fn search(&mut self, key: Key) -> Option<Key> {
         let found = self.list.search(key)?;
@@ -152,7 +152,7 @@ impl Subject {
         }
     }
 
-    /// The highest level that holds a key; the bottom is level 1.
+    /// The highest level that contains a key; the bottom is level 1.
     pub fn level_of(&self, key: Key) -> Option<usize> {
         let level = self.list.level_of(key)?;
         let broken = self.bug == Some(Bug::LevelOfTopIsZero);

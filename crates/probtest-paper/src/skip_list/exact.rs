@@ -1,10 +1,9 @@
-//! Exact: how likely does a test see a bug? Without sampling.
+//! Exact: how likely is a test to see a bug? Without sampling.
 //!
-//! A list after R insertions has finitely many shapes, one for each way in which
-//! the coin can fall. Here a test is executed once for each way, and the
-//! probabilities of those that violate it are added up. Tests that build two
-//! lists go through the shapes of both, and where a bug tosses more coins those
-//! are followed too. For a fair coin all sums are of powers of two, without rounding errors.
+//! A list after R insertions has finitely many shapes, one for each sequence of coin tosses. A test
+//! is executed once for each sequence, and the probabilities of those that violate it are added up.
+//! Tests that build two lists go through the shapes of both, and additional tosses of a bug are
+//! followed too. For a fair coin all sums are of powers of two, without rounding errors.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +13,7 @@ use rand::TryRng;
 use super::keys::{self, Class};
 use super::{Bug, Key, Parameters, Property, Scene, Subject};
 
-/// A source that decides how the coin falls: as listed, then always heads.
+/// A source that determines the coin tosses: as listed, then always heads.
 #[derive(Default)]
 struct Script {
     tosses: Vec<bool>,
@@ -47,16 +46,16 @@ impl TryRng for Script {
     }
 }
 
-/// What a walk through all ways of the coin has found.
+/// The result of a walk through all sequences of coin tosses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AllWays {
-    /// The ways in which the coin can fall.
+    /// The number of sequences.
     pub ways: u64,
     /// The probability of those in which the test is violated.
     pub probability: f64,
 }
 
-/// Executes a property once for each way in which the coin can fall. A panic is a violation.
+/// Executes a property once for each sequence of coin tosses. A panic is a violation.
 pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
     let raise = empty.list().parameters().raise;
     let mut script = Script::default();
@@ -68,7 +67,7 @@ pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
         let result = catch_unwind(AssertUnwindSafe(|| (property.check)(&mut scene)));
         walk.ways += 1;
         if !matches!(result, Ok(Ok(()))) {
-            // A violation may come before the last toss that was planned.
+            // A violation may come before the last planned toss.
             walk.probability += script.tosses[..script.tossed]
                 .iter()
                 .map(|&heads| if heads { raise } else { 1.0 - raise })
@@ -83,12 +82,12 @@ pub fn walk(property: &Property, empty: &Subject, keys: &[Key]) -> AllWays {
     }
 }
 
-/// How likely one property sees a bug.
+/// How likely one property is to see a bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
     pub property: usize,
     pub name: &'static str,
-    /// The probability that drawn keys let it see the bug at all.
+    /// The probability that the drawn keys let it see the bug at all.
     pub keys: f64,
     /// Its violation probability in one execution, for keys that do: the lowest and the highest.
     pub violation: (f64, f64),
@@ -103,7 +102,7 @@ pub struct ExactAnswer {
 impl ExactAnswer {
     /// Computes the answer for a bug, or for the correct list, after some insertions.
     pub fn of(bug: Option<Bug>, parameters: Parameters, insertions: u32) -> ExactAnswer {
-        // It changes keys, so that it matters which keys are neighbours.
+        // This bug changes keys, so it matters which keys are adjacent.
         let changes_keys = bug == Some(Bug::SearchCountsKeyDown);
         ExactAnswer::over(&keys::classes(insertions, changes_keys), &Subject::new(bug, parameters))
     }
@@ -118,11 +117,11 @@ impl ExactAnswer {
         ExactAnswer { classes: classes.iter().map(answer).collect() }
     }
 
-    /// The probability that a suite run finds the bug, when each property is executed this often.
+    /// The probability that a suite run finds the bug if each property is executed this often.
     ///
-    /// With keys given, all executions are independent, so the bug stays hidden
-    /// with the product of (1 - q)^k over the properties. The keys are drawn once
-    /// for all of them, so that is averaged over the keys, not raised to a power.
+    /// Given the keys, all executions are independent, so the bug stays hidden with the product of
+    /// (1 - q)^k over the properties. The keys are drawn once for all of them, so this is averaged
+    /// over the keys, not raised to a power.
     pub fn found(&self, executions: u64) -> f64 {
         let found_with = |violations: &[f64]| {
             let log: f64 = violations.iter().map(|q| (-q).ln_1p()).sum();

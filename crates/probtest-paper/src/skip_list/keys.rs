@@ -1,4 +1,4 @@
-//! The keys of a suite run: how they are drawn, and what about them matters.
+//! The keys of a suite run: how they are drawn, and which of their features matter.
 
 use probtest::TestRng;
 
@@ -7,8 +7,8 @@ use super::Key;
 /// The largest key; the smallest is 0.
 pub const LARGEST: Key = 100;
 
-/// Draws distinct keys, each order of each choice being as likely as any other. Panics when
-/// more are asked for than there are.
+/// Draws distinct keys, with each order of each choice equally likely. Panics if more are requested
+/// than there are.
 pub fn draw(count: u32, rng: &mut TestRng) -> Vec<Key> {
     let there_are = LARGEST as u32 + 1;
     assert!(count <= there_are, "there are {there_are} keys only");
@@ -22,7 +22,7 @@ pub fn draw(count: u32, rng: &mut TestRng) -> Vec<Key> {
     keys
 }
 
-/// A number below a bound, each as likely as any other.
+/// A number below a bound, all equally likely.
 fn below(bound: u32, rng: &mut TestRng) -> u32 {
     // Words past the last whole multiple of the bound would favour some numbers.
     let whole = u32::MAX - u32::MAX % bound;
@@ -34,7 +34,7 @@ fn below(bound: u32, rng: &mut TestRng) -> u32 {
     }
 }
 
-/// Keys that represent all others with the same behaviour, and how likely those are together.
+/// Keys that represent all others with the same behaviour, and their total probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     pub keys: Vec<Key>,
@@ -44,10 +44,9 @@ pub struct Class {
 
 /// Splits all ways of drawing keys into classes.
 ///
-/// A list compares keys and nothing else, so only their order matters: one class
-/// for each of the R! orders. A bug that counts a key down by one also makes it
-/// matter which of them are neighbours: with `neighbours` each order is split by
-/// which differences between sorted keys are 1 and which are larger.
+/// A list only compares keys, so only their order matters: one class for each of the R! orders.
+/// With a bug that decrements a key, it also matters which keys are adjacent: with `neighbours`,
+/// each order is split by which differences between sorted keys are 1 and which are larger.
 pub fn classes(count: u32, neighbours: bool) -> Vec<Class> {
     let gaps = count.saturating_sub(1);
     let patterns = if neighbours { 1_u32 << gaps } else { 1 };
@@ -61,8 +60,8 @@ pub fn classes(count: u32, neighbours: bool) -> Vec<Class> {
             sorted.push(sorted[gap as usize] + if wide(gap) { 10 } else { 1 });
         }
         let share = if neighbours {
-            // What the smallest differences (1 or 2) leave is spread over the
-            // wide gaps and both ends.
+            // What remains after the smallest differences (1 or 2) is spread over the wide gaps and
+            // both ends.
             let wide_gaps = u64::from(pattern.count_ones());
             let left = LARGEST as u64 - u64::from(gaps) - wide_gaps;
             binomial(left + wide_gaps + 1, wide_gaps + 1) / all

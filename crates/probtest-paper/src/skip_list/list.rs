@@ -1,4 +1,4 @@
-//! The data structure: levels of ordered linked lists, each a part of the one below.
+//! The data structure: levels of ordered linked lists, each a subset of the one below.
 //!
 //! ```text
 //! level 3   •  ->       2  ->  None
@@ -6,12 +6,12 @@
 //! level 1   •  ->  1 -> 2  ->  None
 //! ```
 //!
-//! A search walks along the top level as far as it can, goes down by one, and
-//! walks on. Nodes live in one arena and point to each other by index, so all
-//! of it is safe code, and a copy of a list is a copy of a vector.
+//! A search walks along the top level as far as it can, goes down by one, and continues. Nodes live
+//! in one arena and point to each other by index, so everything is safe code, and copying a list
+//! copies a vector.
 //!
-//! The list knows nothing of the bugs: [`super::Subject`] puts them around its
-//! operations. What only a bug needs is at the end.
+//! The list knows nothing about the bugs: [`super::Subject`] wraps its operations with them. What
+//! only a bug needs is at the end.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use rand::Rng;
 
 use super::Key;
 
-/// How likely a node is raised to the next level, and how many levels there are.
+/// How likely a node is to be raised to the next level, and how many levels there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// The probability that a node is raised by one level, p_r.
@@ -32,7 +32,7 @@ impl Parameters {
     /// The parameters of the paper: a fair coin and three levels.
     pub const PAPER: Parameters = Parameters { raise: 0.5, levels: 3 };
 
-    /// Panics when the chance of raising is not strictly between 0 and 1, or there is no level.
+    /// Panics if the chance of raising isn't strictly between 0 and 1, or there is no level.
     pub fn new(raise: f64, levels: usize) -> Self {
         assert!(raise > 0.0 && raise < 1.0, "{raise} is no chance of raising");
         assert!(levels > 0, "a skip list has at least one level");
@@ -41,22 +41,21 @@ impl Parameters {
 
     /// Tosses the coin: true means that the node is raised.
     ///
-    /// One word for each toss, compared with a threshold here and not in `rand`:
-    /// the smallest word always raises and the largest never does, which lets
-    /// [`super::exact`] walk through all tosses.
+    /// One word per toss, compared with a threshold here and not in `rand`: the smallest word
+    /// always raises and the largest never does, so [`super::exact`] can walk through all tosses.
     #[inline]
     fn toss<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
-        // A power of two scales without rounding; below 1 it fits into 64 bits.
+        // Scaling by a power of two doesn't round; a number below 1 fits into 64 bits.
         let threshold = (self.raise * 2.0_f64.powi(64)) as u64;
         rng.next_u64() < threshold.max(1)
     }
 
-    /// The probability of the least likely shape after some insertions: equation (2) of the paper.
+    /// The probability of the least likely shape after this many insertions: equation (2) of the
+    /// paper.
     ///
-    /// A bug that shows in one shape only shows at least this often, provided
-    /// that a test builds one list. With p_r up to 1/2 the least likely shape has
-    /// every node on the top level, above 1/2 every node on the level below the
-    /// top. A single level leaves nothing to chance: the answer is 1.
+    /// A bug that shows in only one shape shows at least this often, provided that a test builds
+    /// one list. With p_r up to 1/2, the least likely shape has every node on the top level; above
+    /// 1/2, on the level below the top. With a single level there is no choice: the answer is 1.
     pub fn least_likely_shape(&self, insertions: u32) -> f64 {
         let insertions = f64::from(insertions);
         let levels = self.levels as f64;
@@ -70,20 +69,20 @@ impl Parameters {
     }
 }
 
-/// A set of keys that is searched, grown and shrunk in expected logarithmic time.
+/// A set of keys with search, insertion and deletion in expected logarithmic time.
 #[derive(Clone, Debug)]
 pub struct SkipList {
     parameters: Parameters,
     nodes: Vec<Node>,
-    /// The first place of the arena that a deleted node left; `next` leads on.
+    /// The first slot of the arena left by a deleted node; `next` leads to the others.
     free: Option<NodeId>,
-    /// The first node of each level, bottom first. Level 1 always exists, others
-    /// only while they hold a node.
+    /// The first node of each level, bottom first. Level 1 always exists, others only while they
+    /// have a node.
     heads: Vec<Option<NodeId>>,
     len: usize,
 }
 
-/// The place of a node in the arena.
+/// The position of a node in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NodeId(u32);
 
@@ -94,8 +93,8 @@ struct Node {
     lower: Option<NodeId>,
 }
 
-/// Where a walk is: after a node, or at the head of a level. Levels count
-/// from 0 inside this file and from 1 outside.
+/// Where a walk is: after a node, or at the head of a level. Levels count from 0 inside this file
+/// and from 1 outside.
 #[derive(Clone, Copy, Debug)]
 struct ListPosition {
     level: usize,
@@ -108,7 +107,7 @@ struct Tower {
     /// The highest node so far, and its level.
     top: NodeId,
     level: usize,
-    /// For each level, the place that a node with this key belongs after.
+    /// For each level, the position after which a node with this key belongs.
     before: Vec<ListPosition>,
 }
 
@@ -117,8 +116,8 @@ impl SkipList {
         SkipList { parameters, nodes: Vec::new(), free: None, heads: vec![None], len: 0 }
     }
 
-    /// Inserts a key: on level 1, and one level up for each toss of the coin that
-    /// says so, until the first that does not. A key that is there stays as it is.
+    /// Inserts a key: on level 1, and one level up for each toss of the coin that says so, until
+    /// the first that doesn't. An existing key stays as it is.
     pub fn insert<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
         let before = self.before(key);
         let there = self.after(before[0]);
@@ -131,7 +130,7 @@ impl SkipList {
         self.climb(tower, rng);
     }
 
-    /// Deletes a key from every level. A key that is not there is no error.
+    /// Deletes a key from every level. A missing key isn't an error.
     pub fn delete(&mut self, key: Key) {
         let mut deleted = false;
         for place in self.before(key) {
@@ -151,18 +150,18 @@ impl SkipList {
         self.find(key).map(|(_, id)| NodeRef { list: self, id })
     }
 
-    /// Says whether a key is on level 1, by walking along it: a second answer for tests of
+    /// Whether a key is on level 1, found by walking along it: a second answer for tests of
     /// [`SkipList::search`].
     pub fn contains(&self, key: Key) -> bool {
         self.keys().any(|other| other == key)
     }
 
-    /// Says whether both hold the same keys, whatever their levels.
+    /// Whether both contain the same keys, whatever their levels.
     pub fn is_equivalent(&self, other: &SkipList) -> bool {
         self.keys().eq(other.keys())
     }
 
-    /// Finds the highest level that holds a key; the bottom is level 1.
+    /// Finds the highest level that contains a key; the bottom is level 1.
     pub fn level_of(&self, key: Key) -> Option<usize> {
         self.find(key).map(|(level, _)| level + 1)
     }
@@ -179,12 +178,12 @@ impl SkipList {
         self.len == 0
     }
 
-    /// How many levels there are now; at least one, which may be empty.
+    /// The current number of levels; at least one, which may be empty.
     pub fn height(&self) -> usize {
         self.heads.len()
     }
 
-    /// The nodes of a level from left to right, none where there is no such level.
+    /// The nodes of a level from left to right; empty if there is no such level.
     pub fn level(&self, level: usize) -> impl Iterator<Item = NodeRef<'_>> + Clone + '_ {
         let head = level.checked_sub(1).and_then(|level| self.heads.get(level));
         let first = head.and_then(|&head| self.refer(head));
@@ -195,8 +194,8 @@ impl SkipList {
         self.parameters
     }
 
-    /// The key of each node of a level; and of the node that it points to, the key and the place
-    /// on the level below.
+    /// The key of each node on a level and, for the node it points to, the key and the position on
+    /// the level below.
     fn shape(&self, level: usize) -> impl Iterator<Item = (Key, Option<(Key, Option<usize>)>)> {
         self.level(level).map(move |node| {
             let lower = node.lower().map(|lower| {
@@ -218,7 +217,7 @@ impl SkipList {
         self.node(id).key
     }
 
-    /// The node after a place.
+    /// The node after a position.
     fn after(&self, place: ListPosition) -> Option<NodeId> {
         match place.node {
             Some(node) => self.node(node).next,
@@ -226,7 +225,7 @@ impl SkipList {
         }
     }
 
-    /// The pointer that leads away from a place.
+    /// The pointer that leads away from a position.
     fn pointer(&mut self, place: ListPosition) -> &mut Option<NodeId> {
         match place.node {
             Some(node) => &mut self.nodes[node.0 as usize].next,
@@ -246,7 +245,7 @@ impl SkipList {
         ListPosition { level: self.heads.len() - 1, node: None }
     }
 
-    /// The place one level below; a head is above a head.
+    /// The position one level below; a head is above a head.
     fn below(&self, place: ListPosition) -> Option<ListPosition> {
         let level = place.level.checked_sub(1)?;
         let lower = |node| self.node(node).lower.expect("a node above level 1 has one below it");
@@ -264,12 +263,12 @@ impl SkipList {
         }
     }
 
-    /// For each level, the place that a key belongs after; bottom first.
+    /// For each level, the position after which a key belongs; bottom first.
     fn before(&self, key: Key) -> Vec<ListPosition> {
         let mut place = self.top();
         // An insertion rarely adds more than two levels.
         let mut before = Vec::with_capacity(self.heads.len() + 2);
-        // Filled from the top down; what is not reached yet is never read.
+        // Filled from the top down; unfilled entries are never read.
         before.resize(self.heads.len(), place);
         loop {
             place = self.walk(place, key);
@@ -297,7 +296,7 @@ impl SkipList {
         self.free = Some(id);
     }
 
-    /// Puts a new node after a place.
+    /// Inserts a new node after a position.
     fn link(&mut self, place: ListPosition, key: Key, lower: Option<NodeId>) -> NodeId {
         let next = self.after(place);
         let id = self.allocate(Node { key, next, lower });
@@ -350,13 +349,14 @@ impl<'a> NodeRef<'a> {
         self.list.refer(self.list.node(self.id).lower)
     }
 
-    /// Says whether both are one node of one list.
+    /// Whether both are the same node of the same list.
     pub fn is(&self, other: &NodeRef<'_>) -> bool {
         std::ptr::eq(self.list, other.list) && self.id == other.id
     }
 }
 
-/// Lists are equal when their levels hold the same keys and their pointers lead to the same places.
+/// Lists are equal if their levels have the same keys and their pointers lead to the same
+/// positions.
 impl PartialEq for SkipList {
     fn eq(&self, other: &SkipList) -> bool {
         self.height() == other.height()
@@ -364,7 +364,7 @@ impl PartialEq for SkipList {
     }
 }
 
-/// One line for each level, the highest first, as in the paper:
+/// One line per level, highest first, as in the paper:
 impl fmt::Display for SkipList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for level in (1..=self.height()).rev() {
@@ -377,7 +377,7 @@ impl fmt::Display for SkipList {
     }
 }
 
-/// What the bugs do to a list beyond its operations. None of it is called by the list itself.
+/// What the bugs do to a list beyond its operations. The list itself calls none of it.
 impl SkipList {
     /// Drops the highest level with its nodes.
     pub(super) fn drop_top_level(&mut self) {
@@ -390,7 +390,7 @@ impl SkipList {
         }
     }
 
-    /// Raises a key by one level, and further as the coin says.
+    /// Raises a key by one level, and further as the coin decides.
     pub(super) fn raise_again<R: Rng + ?Sized>(&mut self, key: Key, rng: &mut R) {
         let Some((level, top)) = self.find(key) else {
             return;
@@ -402,7 +402,7 @@ impl SkipList {
         }
     }
 
-    /// Gives the node of a key on level 1 a node below it, in no level at all.
+    /// Puts a node below the level-1 node of a key, outside any level.
     pub(super) fn hang_below_bottom(&mut self, key: Key) {
         let bottom = self.level(1).find(|node| node.key() == key);
         if let Some(NodeId(bottom)) = bottom.map(|node| node.id) {
@@ -411,7 +411,7 @@ impl SkipList {
         }
     }
 
-    /// Counts the key of the highest node with a key down by one.
+    /// Decrements the key of the highest node with a key.
     pub(super) fn count_key_down(&mut self, key: Key) {
         if let Some((_, node)) = self.find(key) {
             self.nodes[node.0 as usize].key -= 1;

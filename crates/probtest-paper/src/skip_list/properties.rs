@@ -1,13 +1,12 @@
-//! The 26 properties: what must hold for every list, whatever the coin says.
+//! The 26 properties: what must hold for every list, whatever the coin decides.
 //!
-//! Each property is a test of its own with a name from the paper. It builds its
-//! lists from the keys of the [`Scene`], does something to them, and says what is
-//! broken. A panic inside a list is a violation too, which the caller catches.
+//! Each property is its own test with a name from the paper. It builds its lists from the keys of
+//! the [`Scene`], does something to them, and says what is broken. A panic inside a list is a
+//! violation too, which the caller catches.
 //!
-//! How the words of the paper became tests: a list that a property takes as given
-//! holds all R keys, except those that the property itself inserts; where it
-//! speaks of one node, that is the last key, where of two, the first and the last.
-//! With R = 1 both are the same key. So no list ever holds more than R keys.
+//! How the text of the paper became tests: a list that a property takes as given has all R keys,
+//! except those that the property itself inserts; one node means the last key, two nodes mean the
+//! first and the last. With R = 1 both are the same key. So no list ever has more than R keys.
 
 use std::fmt;
 
@@ -15,7 +14,7 @@ use rand::Rng;
 
 use super::{Key, Subject, validity};
 
-/// What one check of a property says: nothing, or what is broken and the lists that show it.
+/// The result of checking a property: nothing, or what is broken and the lists that show it.
 type Checked = Result<(), String>;
 
 #[derive(Clone, Copy, Debug)]
@@ -76,13 +75,13 @@ impl Property {
 /// An empty list to start from, the keys of the suite run, and the randomness of one execution.
 pub struct Scene<'a> {
     empty: &'a Subject,
-    /// In the order in which they are inserted.
+    /// In insertion order.
     keys: &'a [Key],
     rng: &'a mut dyn Rng,
 }
 
 impl<'a> Scene<'a> {
-    /// Sets the scene for one execution. Panics when there is no key.
+    /// Sets the scene for one execution. Panics if there is no key.
     pub fn new(empty: &'a Subject, keys: &'a [Key], rng: &'a mut dyn Rng) -> Self {
         assert!(!keys.is_empty(), "a property needs at least one key");
         Scene { empty, keys, rng }
@@ -100,7 +99,7 @@ impl<'a> Scene<'a> {
         &self.keys[..self.keys.len() - 1]
     }
 
-    /// All keys but the first and the last.
+    /// All keys except the first and the last.
     fn between(&self) -> &'a [Key] {
         self.but_last().get(1..).unwrap_or_default()
     }
@@ -118,13 +117,13 @@ impl<'a> Scene<'a> {
         list
     }
 
-    /// Builds two lists with coins of their own.
+    /// Builds two lists, each with its own coin tosses.
     fn two_lists_of(&mut self, keys: &[Key]) -> [Subject; 2] {
         [self.list_of(keys), self.list_of(keys)]
     }
 }
 
-/// Passes when something holds; else says what is broken, and shows one list or two.
+/// Passes if `holds`; otherwise says what is broken, and shows one or two lists.
 fn check(holds: bool, what: impl fmt::Display, lists: &[&Subject]) -> Checked {
     if holds {
         return Ok(());
@@ -133,7 +132,7 @@ fn check(holds: bool, what: impl fmt::Display, lists: &[&Subject]) -> Checked {
     Err(format!("{what}\n{}", lists.join("\nand\n")))
 }
 
-// Properties 1 to 4: after an operation the list is a skip list.
+// Properties 1 to 4: after an operation the list is still a skip list.
 
 fn valid_insertion(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.but_last());
@@ -168,7 +167,7 @@ fn is_valid(list: &Subject, inserted: &[Key]) -> Checked {
     check(false, format_args!("not a skip list: it breaks the rule that {rule}"), &[list])
 }
 
-// Properties 5 to 10: an operation does what it is for.
+// Properties 5 to 10: an operation has its intended effect.
 
 fn post_insertion_search(scene: &mut Scene<'_>) -> Checked {
     let mut list = scene.list_of(scene.keys);
@@ -237,7 +236,7 @@ fn are_same(before: &[Option<usize>], after: &[Option<usize>], list: &Subject) -
     check(before == after, format_args!("the levels {before:?} became {after:?}"), &[list])
 }
 
-// Properties 11 to 18: two ways of doing things come to the same.
+// Properties 11 to 18: two ways of doing things have the same result.
 
 fn meta_insertion_order(scene: &mut Scene<'_>) -> Checked {
     let [mut one, mut two] = scene.two_lists_of(scene.between());
@@ -255,9 +254,9 @@ fn meta_insertion_order_same_key(scene: &mut Scene<'_>) -> Checked {
     are_equal(&one, &two)
 }
 
-/// The paper deletes the second node from the second list, which leaves the first
-/// there and the second in the other list: never equivalent. The first must be
-/// the one that goes. With R = 1 there is no second node to insert.
+/// The paper deletes the second node from the second list, which leaves the first there and the
+/// second in the other list: never equivalent. The first one must be deleted instead. With R = 1
+/// there is no second node to insert.
 fn meta_delete_insert_order(scene: &mut Scene<'_>) -> Checked {
     let [mut one, mut two] = scene.two_lists_of(scene.between());
     let second = (scene.keys.len() > 1).then(|| scene.last());
@@ -327,7 +326,7 @@ fn meta_search_insertion_delete(scene: &mut Scene<'_>) -> Checked {
 }
 
 // Properties 19 to 26: operations keep or break the equality of two lists. The paper states 19 to
-// 22 for all nodes: here for every key of the list, each on copies of its own. An insertion breaks
+// 22 for all nodes: here for every key of the list, each on its own copies. An insertion breaks
 // equality only if the key is new, so 19 and 24 insert the one that the list lacks.
 
 fn eq_inserts_break_eq(scene: &mut Scene<'_>) -> Checked {

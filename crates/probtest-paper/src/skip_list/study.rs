@@ -1,9 +1,9 @@
 //! Study: how often does probtest find each bug?
 //!
 //! A suite run draws keys once and then gives each of the 26 properties to [`probtest::check()`],
-//! with the paper's p and epsilon. It finds the bug when one of them is violated. The share of
-//! suite runs that do is what the paper reports; here the exact probability is beside it. The table
-//! at the end is for a terminal, for documents, for programs.
+//! with the paper's p and epsilon. It finds the bug if one of them is violated. The paper reports
+//! the share of suite runs that do; here it is next to the exact probability. The tables at the end
+//! are for a terminal, for documents and for programs.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -24,20 +24,20 @@ pub use crate::counting::OnPiece;
 pub const EPSILON: &str = "0.05";
 /// The suite runs behind each published share.
 pub const PUBLISHED_REPEATS: u64 = 1000;
-/// The paper's p for one to four insertions, rounded as it is printed there.
+/// The paper's p for one to four insertions, rounded as printed there.
 const P: [&str; 4] = ["0.25", "0.0625", "0.0156", "0.0039"];
-/// The published shares, the correct list first: no bug was found in it.
+/// The published shares, with the correct list first: no bug was found in it.
 const PUBLISHED: [f64; 9] = [0.0, 1.0, 0.997, 0.955, 1.0, 0.997, 1.0, 0.960, 1.0];
 
 /// What one row of the table is about: a bug and a number of insertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Nothing for the correct list.
+    /// `None` for the correct list.
     pub bug: Option<Bug>,
 }
 
 impl Case {
-    /// The correct list with four insertions, then each bug with the insertions that it needs.
+    /// The correct list with four insertions, then each bug with the insertions it needs.
     pub fn all() -> [Case; 9] {
         std::array::from_fn(|row| Case { bug: row.checked_sub(1).map(|index| Bug::ALL[index]) })
     }
@@ -47,8 +47,8 @@ impl Case {
         self.bug.map_or(0, Bug::number)
     }
 
-    /// How many keys are inserted, R. The correct list gets four: the most
-    /// shapes, and the most executions that could go wrong.
+    /// How many keys are inserted, R. The correct list gets four: the most shapes, and the most
+    /// executions that could go wrong.
     pub fn insertions(&self) -> u32 {
         self.bug.map_or(4, Bug::insertions)
     }
@@ -75,7 +75,7 @@ impl Case {
         ExactAnswer::of(self.bug, Parameters::PAPER, self.insertions())
     }
 
-    /// Does one suite run, which depends on seed, bug and index alone. Returns the number of the
+    /// Does one suite run, which depends only on seed, bug and index. Returns the number of the
     /// first property that found the bug.
     pub fn suite_run(&self, seed: RunSeed, index: u64) -> Option<usize> {
         let stream = Stream::new(seed, &format!("skip-list/bug-{}", self.number()));
@@ -121,21 +121,21 @@ impl BugRow {
         self.found as f64 / self.repeats as f64
     }
 
-    /// Says whether the exact probability lies in the measured interval. In one
-    /// of twenty rows it need not.
+    /// Whether the exact probability is in the measured interval. In one of twenty rows it need not
+    /// be.
     pub fn measured_fits(&self) -> bool {
         (self.interval.0..=self.interval.1).contains(&self.exact)
     }
 
-    /// Says whether the exact probability lies in the interval of the published share.
+    /// Whether the exact probability is in the interval of the published share.
     pub fn published_fits(&self) -> bool {
         let found = (self.case.published() * PUBLISHED_REPEATS as f64).round() as u64;
         let (low, high) = interval(found, PUBLISHED_REPEATS);
         (low..=high).contains(&self.exact)
     }
 
-    /// Says whether the promise is kept: a bug is found with probability 0.95 or
-    /// more, and nothing is ever found in the correct list.
+    /// Whether the promise is kept: a bug is found with probability at least 0.95, and nothing is
+    /// ever found in the correct list.
     pub fn promise_is_kept(&self) -> bool {
         match self.case.bug {
             Some(_) => self.exact >= 0.95,
@@ -144,8 +144,8 @@ impl BugRow {
     }
 }
 
-/// Computes and measures the whole table, with one suite run or more. The rows depend on seed
-/// and repeats, not on the number of threads.
+/// Computes and measures the whole table, with at least one suite run. The rows depend on seed and
+/// repeats, not on the number of threads.
 pub fn run(seed: RunSeed, repeats: u64, jobs: usize, done: &OnPiece<'_>) -> Option<Vec<BugRow>> {
     let cases = Case::all();
     let answer = |number: u64| cases[number as usize - 1].answer();

@@ -2,8 +2,8 @@
 
 use super::{Key, NodeRef, SkipList};
 
-/// Says whether a list keeps a rule. The keys are those that were inserted and not deleted
-/// since; the list may hold others.
+/// Whether a list keeps a rule. The keys are those that were inserted and not deleted since; the
+/// list may contain others.
 type Holds = fn(&SkipList, &[Key]) -> bool;
 
 const RULES: [(&str, Holds); 6] = [
@@ -11,7 +11,7 @@ const RULES: [(&str, Holds); 6] = [
     ("each level is a part of the level below", |list, _| {
         above_bottom(list).all(|(level, node)| with_key(list, level - 1, node.key()).is_some())
     }),
-    // Strictly, since a list holds a key once.
+    // Strictly, since a list contains a key once.
     ("each level is ordered", |list, _| {
         (1..=list.height()).all(|level| list.level(level).is_sorted_by(|a, b| a.key() < b.key()))
     }),
@@ -31,8 +31,8 @@ const RULES: [(&str, Holds); 6] = [
 
 /// Fails with the first rule that a list breaks.
 ///
-/// The rules are read off the levels themselves, node by node, and trust none of
-/// the list's operations.
+/// The rules are checked on the levels themselves, node by node, without trusting the list's
+/// operations.
 pub fn check(list: &SkipList, inserted: &[Key]) -> Result<(), &'static str> {
     let broken = RULES.iter().find(|(_, holds)| !holds(list, inserted));
     broken.map_or(Ok(()), |(rule, _)| Err(rule))

@@ -13,11 +13,11 @@ fn reproduce(folder: &Path, words: &[&str]) -> Ran {
     paper(&[words, &["--out", folder.to_str().unwrap()]].concat())
 }
 
-/// The cliff with next to no work.
+/// The cliff with almost no work.
 const LITTLE_CLIFF: [&str; 7] =
     ["cliff-walking", "--episodes", "1", "--samples", "1", "--repeats", "1"];
 
-/// A study with next to no work at all: one lake, one agent of one episode.
+/// A study with hardly any work at all: one lake, one agent of one episode.
 const LITTLE_LAKE: [&str; 9] =
     ["frozen-lake", "--lake", "4x4", "--episodes", "1", "--samples", "1", "--repeats", "1"];
 
@@ -27,7 +27,7 @@ fn names(folder: &Path) -> Vec<String> {
         let name = entry.unwrap().file_name();
         name.into_string().unwrap()
     };
-    // The list of what is ours stands beside everything that is.
+    // The list of our files is next to them.
     let names = entries.map(name).filter(|name| name != ".probtest-paper");
     let mut names: Vec<String> = names.collect();
     names.sort();
@@ -105,7 +105,7 @@ fn the_tables_of_agents_are_the_same_for_any_number_of_jobs() {
     }
 }
 
-/// Seeds are fixed, and the means do not depend on episodes, samples and tests.
+/// Seeds are fixed, and the means don't depend on episodes, samples and tests.
 #[test]
 fn the_mean_of_many_agents_stands_beside_the_numbers_of_the_cliff() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,15 +139,15 @@ fn lake_episodes_and_seed_can_be_chosen() {
     let csv = table(&["10, 7,10"]);
     let episodes: Vec<&str> = csv.lines().skip(1).map(|l| l.split(',').nth(2).unwrap()).collect();
     assert_eq!(episodes, ["10", "7", "10", "7"]);
-    // What the paper did not train has no published number.
+    // Rows that the paper didn't train have no published number.
     assert!(csv.contains("4x4,Q1,7,100,0.01,0.05,299,,"), "{csv}");
     assert!(csv.contains("4x4,Q1,10,100,0.01,0.05,299,0.53,"), "{csv}");
     assert_eq!(table(&["10,7", "--seed", "317"]), csv);
     assert_ne!(table(&["10,7", "--seed", "318"]), csv);
 }
 
-/// Says whether a process listens to the last of the signals that it is to listen
-/// to: SIGHUP, the first bit of its mask.
+/// Whether a process listens to the last of the signals it should listen to: SIGHUP, the first bit
+/// of its mask.
 #[cfg(target_os = "linux")]
 fn listens(child: &std::process::Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
@@ -155,7 +155,7 @@ fn listens(child: &std::process::Child) -> bool {
     u64::from_str_radix(mask.unwrap().trim(), 16).unwrap() & 1 == 1
 }
 
-/// Each has hours of work before it, so that only the signal can end it.
+/// Each has hours of work to do, so only the signal can end it.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
@@ -180,8 +180,8 @@ fn ctrl_c_ends_a_study_in_order_and_writes_nothing() {
     }
 }
 
-/// The false alarm of a row of agents is 1e-9 for the whole table, and the seeds
-/// are fixed: what is stated here cannot change by chance.
+/// The false alarm of a row of agents is 1e-9 for the whole table, and the seeds are fixed: these
+/// facts can't change by chance.
 #[test]
 fn everything_is_written_shown_and_judged() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,7 +222,7 @@ fn everything_is_written_shown_and_judged() {
     assert_eq!(counts.lines().count(), 9);
     assert!(counts.lines().skip(1).all(|line| line.contains(",agrees,")));
 
-    // The cliff as the text has it, then as the numbers were made.
+    // The cliff as in the text, then as the numbers were made.
     let cliff = read(out, "cliff_agents.csv");
     let verdicts = cliff.lines().skip(1).map(|line| line.rsplit(',').next());
     let verdicts: Vec<&str> = verdicts.map(Option::unwrap).collect();
@@ -244,7 +244,7 @@ fn everything_is_written_shown_and_judged() {
     assert!(page.contains("57 of 71 rows agree with the paper, 14 differ"));
     assert!(page.contains("<dd>probtest-paper --quick</dd>"));
     assert!(!page.contains("This page is incomplete"));
-    // Whoever hears the page goes from region to region, by their names.
+    // Screen readers go from region to region by name.
     let mut regions: Vec<&str> = page.split("role=\"region\" aria-label=\"").skip(1).collect();
     regions.iter_mut().for_each(|region| *region = region.split('"').next().unwrap());
     let distinct: std::collections::BTreeSet<&str> = regions.iter().copied().collect();
@@ -319,7 +319,7 @@ fn what_another_command_is_writing_stays_and_nothing_half_written_is_left() {
         "published_policies.csv",
     ];
     assert_eq!(names(out), expected);
-    // As any new file here: others may read it if the mask lets them.
+    // Like any new file here: others may read it if the umask allows.
     let mode = |name: &str| fs::metadata(out.join(name)).unwrap().permissions().mode();
     assert_eq!(mode("index.html"), mode(theirs));
 }
@@ -335,10 +335,10 @@ fn a_file_that_it_did_not_write_is_never_written_over() {
     ));
     assert_eq!(read(folder.path(), "frozen_lake.csv"), "my own numbers\n");
     fs::remove_file(&file).unwrap();
-    // Its own files it replaces, also with others.
+    // It replaces its own files, also with others.
     reproduce(folder.path(), &LITTLE_LAKE).exits(0);
     reproduce(folder.path(), &[&LITTLE_LAKE[..], &["--seed", "7"]].concat()).exits(0);
-    // But not one that somebody has written into since.
+    // But not one that was changed since.
     let changed = read(folder.path(), "frozen_lake.md") + "a remark of mine\n";
     fs::write(folder.path().join("frozen_lake.md"), &changed).unwrap();
     reproduce(folder.path(), &LITTLE_LAKE).exits(2).complains("frozen_lake.md");
@@ -369,7 +369,7 @@ fn a_page_of_somebody_else_is_not_written_over() {
     fs::create_dir(&page).unwrap();
     reproduce(folder.path(), &["comparison"]).exits(2).complains("an index.html that isn't a file");
 
-    // Nobody writes to this pipe: whoever reads it waits for ever.
+    // No one writes to this pipe, so reading it would wait forever.
     fs::remove_dir(&page).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&page).status();
     assert!(made.unwrap().success());
@@ -381,7 +381,7 @@ fn a_folder_that_cannot_be_written_to_is_refused_before_the_work_begins() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    // Nobody may make files in /proc, not even the superuser.
+    // No one may create files in /proc, not even the superuser.
     let places = [file.as_path(), Path::new("/dev/null/tables"), Path::new("/proc")];
     for place in places.into_iter().filter(|place| place.exists() || place.starts_with("/dev")) {
         for study in [&[][..], &["figures"], &["skip-list"], &["cliff-walking"]] {
@@ -457,7 +457,7 @@ fn variables_stand_in_for_options_and_empty_ones_do_not() {
     run("0", "9").exits(2).complains("error: the environment variable PROBTEST_JOBS can't be used");
 }
 
-/// The skip list is the third part, with minutes of work before it.
+/// The skip list is the third part, with minutes of work to do.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_leaves_the_parts_that_were_complete_and_says_so() {

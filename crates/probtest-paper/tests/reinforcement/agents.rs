@@ -63,9 +63,8 @@ fn the_same_slips_in_each_episode_and_fresh_ones_teach_different_things() {
     assert_ne!(learn(Slips::SameInEachEpisode), learn(Slips::Fresh));
 }
 
-/// Without exploration nothing is left to chance but the slips, and the policy is
-/// the one that Gymnasium, seeded with 42 in every episode, teaches in Python: the
-/// same world, slips, rule and ties.
+/// Without exploration, only the slips are random, and the policy is the one that Gymnasium, seeded
+/// with 42 in every episode, teaches in Python: the same world, slips, rule and ties.
 #[test]
 fn an_agent_that_never_explores_learns_beside_the_cliff_what_it_learns_in_gymnasium() {
     let dynamics = World::Cliff.dynamics();
@@ -82,9 +81,8 @@ fn an_agent_that_never_explores_learns_beside_the_cliff_what_it_learns_in_gymnas
     }
 }
 
-/// 200 seeds. The median of an agent's exact probability of falling falls from
-/// above 0.4 after 10 episodes to below 0.3 after 100. Seeds are fixed, so this
-/// is a fact and no test of chance.
+/// 200 seeds. The median of an agent's exact probability of falling falls from above 0.4 after 10
+/// episodes to below 0.3 after 100. Seeds are fixed, so this can't fail by chance.
 #[test]
 fn longer_training_makes_agents_better_on_the_whole() {
     let world = World::SmallLake;
@@ -104,8 +102,7 @@ fn longer_training_makes_agents_better_on_the_whole() {
     assert!(early > 0.4 && late < 0.3, "{early}, then {late}");
 }
 
-/// The large lake is asked for two numbers of steps, and the cliff past the goal
-/// too.
+/// The large lake has two numbers of steps, and the cliff also has the walk past the goal.
 fn is_second(case: &Case) -> bool {
     let property = case.property;
     property.steps == 200 || property.demand == Demand::NeverFallsPastTheEnd
@@ -305,12 +302,12 @@ const GREEDY: Learning = Learning {
 const SHAPED: Learning =
     Learning { shaping: Some(Shaping { step: -1.0, failure: -3.0 }), ..GREEDY };
 
-/// Two actions lead nowhere, one to the goal: every value by hand.
+/// Two actions lead nowhere, one to the goal: every value is computed by hand.
 #[test]
 fn values_after_an_episode_are_those_of_the_rule() {
     let dynamics = lake::Map::parse("SFG").unwrap().dynamics(Ground::Firm);
     let mut greedy = Learner::new(&dynamics, GREEDY, RunSeed(1), "hand");
-    // Rewards of 0 and ties to the lowest action: left for ever, 2 steps.
+    // Rewards of 0 and ties to the lowest action: left forever, 2 steps.
     assert_eq!(greedy.episode(), 2);
     assert_eq!(greedy.values(0), [0.0; 4]);
 
@@ -323,13 +320,13 @@ fn values_after_an_episode_are_those_of_the_rule() {
     learner.episode();
     assert_eq!(learner.values(0), [-0.5, -1.5, -0.5, 0.0]);
     assert_eq!(learner.values(1), [-1.5, 0.0, 0.0, 0.0]);
-    // Up: -0.5. Then left: -0.5 + 0.5 (-3 + 0.9 * -0.5 + 0.5) = -1.975. The
-    // future of -0.5 counts although the time is up.
+    // Up: -0.5. Then left: -0.5 + 0.5 (-3 + 0.9 * -0.5 + 0.5) = -1.975. The future of -0.5 counts
+    // even though the time is up.
     learner.episode();
     assert_eq!(learner.values(0), [-1.975, -1.5, -0.5, -0.5]);
 }
 
-/// Also where a reward of 0 is shaped: that of the goal is not.
+/// Even if a reward of 0 is shaped: the goal's isn't.
 #[test]
 fn nothing_follows_after_an_end() {
     let dynamics = lake::Map::parse("SG").unwrap().dynamics(Ground::Firm);
@@ -339,7 +336,7 @@ fn nothing_follows_after_an_end() {
         for _ in 0..100 {
             learner.episode();
         }
-        // The goal's own value stays 0, and that of going there tends to its reward.
+        // The goal's own value stays 0, and that of going there approaches its reward.
         assert_eq!(learner.values(1), [0.0; 4]);
         assert!((learner.values(0)[lake::RIGHT] - 1.0).abs() < 1e-12);
     }
@@ -371,7 +368,7 @@ fn every_row_of_the_appendix_is_a_case_with_its_p() {
     }
 }
 
-/// A row of a policy with violation probability q in a table of so many rows.
+/// A row for a policy with violation probability q in a table of `rows` rows.
 fn counted(q: f64, of: (u64, u64), counts: (u64, u64), rows: usize) -> AgentRow {
     let effort = Effort { samples: of.0, repeats: of.1, ..EFFORT };
     AgentRow::new(Case::of(World::SmallLake, &[50])[1], q, &effort, counts, rows)
@@ -397,8 +394,8 @@ fn what_cannot_happen_fits_when_it_was_never_counted() {
     assert!(always(100, 100) && !always(99, 100) && !always(100, 99));
 }
 
-/// 0 of 100 is as likely as (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for
-/// one row, and below 1e-9 / 400 from q = 0.235 on for a hundred. All tests find such a q.
+/// 0 of 100 has probability (1 - q)^100: below 1e-9 / 4 from q = 0.198 on for one row, and below
+/// 1e-9 / 400 from q = 0.235 on for a hundred. All tests find such a q.
 #[test]
 fn rows_share_the_probability_of_a_false_alarm() {
     let fits = |q, rows| counted(q, (100, 100), (0, 100), rows).fits;

@@ -1,4 +1,4 @@
-//! The published numbers of the cliff, beside the mean of many agents.
+//! The published numbers of the cliff, next to the mean of many agents.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,14 +33,14 @@ fn a_row_agrees_within_rounding_and_the_chance_in_both_means() {
     assert!((row(0.007, 1.0).error() - 0.00015).abs() < 1e-15);
 }
 
-/// 100 of 100 is below 0.0005 from 0.9268 on downwards.
+/// 100 of 100 has probability below 0.0005 from 0.9268 on down.
 #[test]
 fn a_row_agrees_only_if_the_mean_explains_that_every_test_found_it() {
     assert!(row(0.007, 0.93).agrees());
     assert!(row(0.007, 0.92).violation_fits() && !row(0.007, 0.92).agrees());
 }
 
-/// The seeds are fixed: what is stated here cannot change by chance.
+/// The seeds are fixed: these facts can't change by chance.
 #[test]
 fn published_numbers_fit_a_walk_past_the_goal_and_not_the_property_of_the_text() {
     let calls = AtomicU64::new(0);

@@ -1,4 +1,4 @@
-//! Maps of lakes, and the environments made of them.
+//! Maps of lakes, and the environments made from them.
 
 use probtest::seed::{RunSeed, Stream};
 use probtest_paper::reinforcement::{ACTIONS, Dynamics, Ground, Walk, cliff, lake};
@@ -50,15 +50,14 @@ fn the_outcomes_of_every_action_have_probability_one() {
     }
 }
 
-/// Each share of 30 000 draws is within 0.0283 of its probability, but for
-/// 2 exp(-2 n d^2) = 3e-21 (Hoeffding); there are 216 of them, so a false alarm
-/// has probability below 1e-18.
+/// Each share of 30 000 draws is within 0.0283 of its probability, except with probability 2 exp(-2
+/// n d^2) = 3e-21 (Hoeffding); there are 216 of them, so a false alarm has probability below 1e-18.
 #[test]
 fn each_outcome_is_drawn_as_often_as_its_probability_says() {
     let draws = 30_000;
     for dynamics in [lake("SFF HFG", Ground::Slippery), cliff::dynamics(Ground::Slippery)] {
         let mut rng = Stream::new(RunSeed(3), "draws").execution(1);
-        // The first start only: what follows from there.
+        // Only the first start, and what follows from there.
         let start = dynamics.starts()[0];
         for action in 0..ACTIONS {
             let mut counted = vec![0_u32; dynamics.states()];
@@ -105,7 +104,7 @@ fn the_time_limit_truncates_and_begins_anew_with_each_episode() {
             assert!(!outcome.terminated);
         }
     }
-    // The last step that is allowed may reach the goal: both are so then.
+    // The last allowed step may reach the goal: then both are true.
     walk.reset(&mut rng);
     let steps = [(); 3].map(|()| walk.step(lake::RIGHT, &mut rng));
     let (last, truncated) = steps[2];

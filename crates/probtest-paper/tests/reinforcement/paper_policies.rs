@@ -6,7 +6,7 @@ use probtest_paper::reinforcement::World;
 use probtest_paper::reinforcement::many;
 use probtest_paper::reinforcement::paper;
 
-/// Exact values that Gymnasium's own tables give for the same policies.
+/// Exact values from Gymnasium's own tables for the same policies.
 #[test]
 fn violation_probabilities_of_the_papers_policies_are_those_of_gymnasium() {
     let exact = |world: &str, property: &str, episodes| {
@@ -35,7 +35,7 @@ fn violation_probabilities_of_the_papers_policies_are_those_of_gymnasium() {
 fn published_numbers_fit_100_steps_and_those_of_q2_do_not_fit_200() {
     for row in paper::rows() {
         let steps = row.case.property.steps;
-        // An agent that never falls does not fall in 200 steps either.
+        // An agent that never falls doesn't fall in 200 steps either.
         let expected = steps == 100 || row.exact == 0.0 && row.published.violation == 0.0;
         if row.case.name() == "Q2" || steps == 100 {
             assert_eq!(row.agrees(), expected, "{row:?}");

@@ -1,5 +1,5 @@
-//! The exact violation probability of a policy: by hand, beside a walk through
-//! all ways, beside a power of a matrix, and beside samples.
+//! The exact violation probability of a policy: by hand, and compared with a walk through all
+//! paths, a matrix power, and samples.
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::{RunSeed, Stream};
@@ -69,8 +69,8 @@ fn violation_probabilities_of_small_policies_are_those_by_hand() {
         assert_close(falls, (1.0 - stays) / 2.0);
     }
 
-    // On firm ground the goal is the 13th step. A walk that goes on from there to the
-    // left falls with the 14th; upwards it only comes back.
+    // On firm ground the goal is the 13th step. A walk that continues from there to the left falls
+    // with the 14th; upwards it only comes back.
     let dynamics = cliff::dynamics(Ground::Firm);
     let mut policy = vec![cliff::RIGHT; dynamics.states()];
     (policy[cliff::START], policy[cliff::GOAL - 12]) = (cliff::UP, cliff::DOWN);
@@ -82,13 +82,13 @@ fn violation_probabilities_of_small_policies_are_those_by_hand() {
         assert_eq!(falls(Demand::NeverFalls, 100), 0.0);
     }
 
-    // Two starts, one of them beside the hole.
+    // Two starts, one of them next to the hole.
     let dynamics = lake("SGSH", Ground::Firm);
     let right = vec![lake::RIGHT; 4];
     assert_eq!(violation(&dynamics, right, Demand::NeverFalls, 5), 0.5);
 }
 
-/// Follows every way of an episode, one after the other.
+/// Follows every path of an episode, one after the other.
 fn follow(agent: &Agent<'_>, property: Property, state: State, steps: u32) -> f64 {
     if steps == 0 {
         return f64::from(u8::from(property.demand == Demand::Ends));
@@ -147,7 +147,7 @@ fn power(matrix: &Matrix, exponent: u32) -> Matrix {
     if exponent % 2 == 1 { product(&whole, matrix) } else { whole }
 }
 
-/// Two more states, fallen and ended, which nothing leaves.
+/// Two additional absorbing states: fallen and ended.
 #[test]
 fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
     for dynamics in [
@@ -177,7 +177,7 @@ fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
                 let row = &power(&matrix, steps)[dynamics.starts()[0]];
                 let falls = violation(&dynamics, policy.clone(), Demand::NeverFalls, steps);
                 assert!((falls - row[fallen]).abs() < 1e-12, "{falls}");
-                // Where nothing is an end, only a fall is not left.
+                // If nothing is an end, only a fall is absorbing.
                 let walked = &power(&endless, steps)[dynamics.starts()[0]];
                 let past = Demand::NeverFallsPastTheEnd;
                 let falls = violation(&dynamics, policy.clone(), past, steps);
@@ -193,9 +193,9 @@ fn exact_probabilities_are_those_of_a_power_of_the_transition_matrix() {
     }
 }
 
-/// Were exact and sampled of one kind, an interval would miss the exact value with
-/// probability 1e-11 at most, and one of the 63 with 6.3e-10. The last policy
-/// leads to the goal: the other policies are drawn, and hardly ever do.
+/// If samples follow the exact probability, an interval misses it with probability at most 1e-11,
+/// and one of the 63 with 6.3e-10. The last policy leads to the goal: the other policies are drawn,
+/// and hardly ever do.
 #[test]
 fn samples_violate_as_often_as_the_exact_probability_says() {
     let samples = 20_000;
@@ -230,7 +230,7 @@ fn samples_violate_as_often_as_the_exact_probability_says() {
     assert!(seen >= 15, "only {seen} of 63 could tell anything");
 }
 
-/// As trained agents walk: up to the highest row, along it, and down at its end.
+/// Like trained agents: up to the highest row, along it, and down at its end.
 fn over_the_cliff() -> Vec<Action> {
     let mut policy = vec![cliff::UP; 48];
     policy[..11].fill(cliff::RIGHT);
@@ -241,17 +241,17 @@ fn over_the_cliff() -> Vec<Action> {
     policy
 }
 
-/// A fall past the goal is a fall of the walk, and not of the episode.
+/// A fall past the goal is a fall of the walk, but not of the episode.
 #[test]
 fn a_walk_past_the_goal_falls_where_the_episode_does_not() {
     let dynamics = cliff::dynamics(Ground::Slippery);
     let falls = |demand, steps| violation(&dynamics, over_the_cliff(), demand, steps);
-    // Below the last column but one is the cliff: at the end of the third row down
-    // slips to the left, and up from there is safe.
+    // Below the next-to-last column is the cliff: at the end of the third row, down slips to the
+    // left, and up from there is safe.
     assert_eq!(falls(Demand::NeverFalls, 30), 0.0);
     let past = falls(Demand::NeverFallsPastTheEnd, 30);
     assert!(past > 0.001 && past < 0.1, "{past}");
-    // The goal is 13 steps away at least; the next one can be a fall.
+    // The goal is at least 13 steps away; the next one can be a fall.
     assert_eq!(falls(Demand::NeverFallsPastTheEnd, 13), 0.0);
     assert!(falls(Demand::NeverFallsPastTheEnd, 14) > 0.0);
 }

@@ -38,7 +38,7 @@ fn the_sequential_plan_keeps_both_errors_and_has_an_end() {
     }
 }
 
-/// The probability that nothing is decided after so long is below 1e-12.
+/// The probability that nothing is decided after that long is below 1e-12.
 #[test]
 fn the_textbook_boundaries_of_wald_miss_more_often_than_they_should() {
     let claim = TwoSided { tolerate: 0.005, p: 0.01, false_alarm: 0.05, epsilon: 0.05 };

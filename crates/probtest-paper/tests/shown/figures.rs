@@ -1,4 +1,4 @@
-//! Every figure can be read: valid files, texts that stay inside and apart.
+//! Every figure is readable: valid files, and text that stays inside and doesn't overlap.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -141,7 +141,7 @@ fn what_is_promised_is_named_in_every_view_of_a_lake() {
     assert_eq!(named("1 − epsilon = 0.95"), LAKES.len());
 }
 
-/// A mean and an exact line of two quantities in the main view, and of one close to p.
+/// A mean and an exact line for two quantities in the main view, and for one close to p.
 #[test]
 fn lines_end_where_the_view_of_a_lake_ends() {
     let svg = all()[2].svg(Look::Light);
@@ -181,7 +181,7 @@ fn cells_without_a_plan_are_grey() {
     assert!(empty > 0);
 }
 
-/// Without the font inside the program, a text would leave no trace.
+/// Without the embedded font, a text would leave no trace.
 #[test]
 fn texts_are_drawn_into_the_png() {
     let draw = |text: &str| {
@@ -203,7 +203,7 @@ fn luminance(colour: [u8; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// The parts of the range of a heat map.
+/// The fractions of a heat map's range.
 fn parts() -> impl Iterator<Item = f64> {
     (0..=1000).map(|step| f64::from(step) / 1000.0)
 }
@@ -214,7 +214,7 @@ fn a_heat_map_gets_darker_with_every_step() {
     assert!(lightness.windows(2).all(|pair| pair[1] < pair[0]));
 }
 
-/// The contrast that the accessibility guidelines ask of text is 4.5.
+/// The accessibility guidelines require a contrast of 4.5 for text.
 #[test]
 fn texts_have_enough_contrast_on_paper_and_on_every_cell() {
     let contrast = |a: [u8; 3], b: [u8; 3]| {

@@ -1,4 +1,4 @@
-//! The page: whole, safe, and readable without sight, colour or network.
+//! The page: complete, safe, and readable without sight, colour or network.
 
 use probtest_paper::draw::Canvas;
 use probtest_paper::page::{self, GENERATOR, Section, Table, TableLine, sections};
@@ -68,7 +68,7 @@ fn the_page_asks_for_nothing_from_elsewhere() {
 fn the_page_is_well_formed_and_every_link_has_its_target() {
     let sections = [sections::executions(), sections::overestimate(), sections::comparison()];
     let html = html(&sections);
-    // What HTML allows to stay open is closed, and the document is XML then.
+    // Close what HTML allows to stay open; then the document is XML.
     let closed: String = html
         .lines()
         .filter(|line| !line.starts_with("<meta") && !line.starts_with("<!DOCTYPE"))

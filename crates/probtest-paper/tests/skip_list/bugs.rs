@@ -1,4 +1,4 @@
-//! Each bug shows where it should, in the example of the paper, and nowhere else.
+//! Each bug shows where it should, in the paper's example, and nowhere else.
 
 use super::coin::{self, buggy, correct};
 use probtest_paper::skip_list::Bug;

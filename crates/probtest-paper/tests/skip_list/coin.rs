@@ -1,11 +1,11 @@
-//! A coin that falls as told, for lists of a given shape.
+//! A coin that falls as specified, for lists of a given shape.
 
 use std::convert::Infallible;
 
 use probtest_paper::skip_list::{Bug, Key, Parameters, SkipList, Subject};
 use rand::TryRng;
 
-/// Heads as often as told, then tails; again for each key.
+/// Heads this many times, then tails; again for each key.
 pub struct Raises(pub usize);
 
 impl TryRng for Raises {
@@ -30,7 +30,7 @@ impl TryRng for Raises {
     }
 }
 
-/// Inserts keys, each with the level that it gets.
+/// Inserts keys, each with its given level.
 fn fill(bug: Option<Bug>, keys: &[(Key, usize)]) -> Subject {
     let mut list = Subject::new(bug, Parameters::PAPER);
     for &(key, level) in keys {

@@ -1,4 +1,4 @@
-//! The exact answers, beside what can be worked out by hand.
+//! The exact answers, next to what can be worked out by hand.
 
 use probtest::judge::interval::clopper_pearson;
 use probtest::seed::{RunSeed, Stream};
@@ -29,12 +29,13 @@ fn is_close(given: f64, expected: f64) {
 #[test]
 fn bugs_one_to_six_are_seen_by_few_tests_with_probabilities_by_hand() {
     let quarter = [6, 10, 17, 18, 20, 25].map(|number| (number, 0.25));
-    // Two lists, one of which has its node on the top level and the other not.
+    // Two lists, one of which has its node on the top level and the other doesn't.
     let either = [13, 26].map(|number| (number, 2.0 * 0.25 * 0.75));
     let mut of_bug_one = [&quarter[..], &either[..]].concat();
     of_bug_one.sort_by_key(|(number, _)| *number);
-    // The node found is raised and the other as high or higher, whether keys are neighbours or
-    // not: 1/4 of level 2 with 1/2, and 1/4 of level 3 with 1/4. Test 22 searches both keys.
+    // The node found is raised and the other is as high or higher, whether or not keys are
+    // adjacent: 1/4 on level 2 with 1/2, and 1/4 on level 3 with 1/4. Test 22 searches for both
+    // keys.
     let three = 3.0 / 16.0;
     let of_bug_four = vec![(4, three), (5, three), (8, three), (22, 0.25)];
     let sixty_fourth = 1.0 / 64.0;
@@ -100,7 +101,7 @@ fn no_way_of_the_coin_violates_a_property_of_the_correct_list() {
         assert_eq!(answer.sights(), []);
         assert_eq!(answer.found(u64::MAX), 0.0);
     }
-    // Nor of an unfair one.
+    // Nor with an unfair one.
     for (raise, levels) in [(0.1, 1), (0.9, 2), (0.7, 4)] {
         assert_eq!(ExactAnswer::of(None, Parameters::new(raise, levels), 2).sights(), []);
     }
@@ -118,7 +119,7 @@ fn a_walk_takes_each_shape_once() {
     assert_eq!(walk(&again, &list, &keys).ways, 27 * 27 * 3);
 }
 
-/// 7/10 of 7/10 raises one key twice; all else is exact but for rounding.
+/// 7/10 of 7/10 raises one key twice; everything else is exact except for rounding.
 #[test]
 fn an_unfair_coin_weighs_the_ways() {
     let list = Subject::new(Some(Bug::BottomPointsBelow), Parameters::new(0.7, 3));
@@ -156,8 +157,8 @@ fn a_class_of_keys_stands_for_all_of_its_keys() {
     }
 }
 
-/// Walked and drawn answers of all 208 pairs of bug and property. An interval
-/// misses with probability 1e-12 at most, one of the 208 with 2.1e-10.
+/// Walked and drawn answers of all 208 pairs of bug and property. An interval misses with
+/// probability at most 1e-12, one of the 208 with 2.1e-10.
 #[test]
 fn executions_violate_as_often_as_the_walk_says() {
     const EXECUTIONS: u64 = 3000;

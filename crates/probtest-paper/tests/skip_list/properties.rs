@@ -1,8 +1,7 @@
 //! The 26 properties of the correct list, for one to four insertions.
 //!
-//! Each is a test of its own, with the p and epsilon of the paper. Keys are
-//! drawn anew in each execution, so that the replay line of a violation is all
-//! that is needed to see it again.
+//! Each is its own test, with the p and epsilon of the paper. Keys are drawn in each execution, so
+//! the replay line of a violation is all you need to see it again.
 
 use probtest::{TestRng, probtest};
 use probtest_paper::skip_list::{Parameters, Property, Scene, Subject, keys};

@@ -1,4 +1,4 @@
-//! Measured shares beside exact probabilities, and the table.
+//! Measured shares next to exact probabilities, and the table.
 
 use std::ops::ControlFlow;
 
@@ -19,8 +19,8 @@ fn measure(case: Case, repeats: u64, jobs: usize) -> u64 {
     found.expect("nobody ends it")
 }
 
-/// Were exact and measured of one kind, the interval would miss the exact value
-/// with probability 1e-10 at most, and one of the eight with 8e-10.
+/// If measurements follow the exact probability, the interval misses it with probability at most
+/// 1e-10, and one of the eight with 8e-10.
 #[test]
 fn every_bug_is_found_as_often_as_the_exact_probability_of_at_least_19_in_20_says() {
     for case in &Case::all()[1..] {

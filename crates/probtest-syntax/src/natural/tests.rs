@@ -1,7 +1,7 @@
-//! Is every operation the one of a library that many use?
+//! Does every operation agree with a widely used library?
 //!
-//! `dashu` computes the same in another way. Operands have up to forty words, random ones and those
-//! that long division and carries are known to fail on.
+//! `dashu` computes the same in another way. Operands have up to forty words: random ones, and
+//! those known to break long division and carries.
 
 use super::*;
 use dashu_base::{BitTest, DivRem, Gcd};
@@ -9,7 +9,7 @@ use dashu_int::UBig;
 
 const MOST_WORDS: usize = 40;
 
-/// A generator that is the same everywhere (splitmix64).
+/// A generator that gives the same numbers everywhere (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -24,8 +24,8 @@ impl Random {
         (self.word() % end as u64) as usize
     }
 
-    /// Up to so many words: random ones, or long stretches of ones and zeros, which carry the
-    /// farthest and for which a guessed digit of a quotient is too large.
+    /// Up to `most` words: random ones, or long runs of ones and zeros, which carry furthest and
+    /// make a guessed quotient digit too large.
     fn words(&mut self, most: usize) -> Vec<u64> {
         let count = self.below(most + 1);
         let kind = self.below(4);
@@ -42,7 +42,7 @@ impl Random {
     }
 }
 
-/// The same number twice.
+/// The same number in both representations.
 #[derive(Clone)]
 struct Pair {
     ours: Natural,
@@ -54,7 +54,7 @@ fn pair(words: &[u64]) -> Pair {
     Pair { ours: Natural::from_words(words.to_vec()), theirs }
 }
 
-/// Fails unless both are the same number, in the one form that it has.
+/// Fails unless both are the same number, and ours is in its only representation.
 #[track_caller]
 fn same(ours: &Natural, theirs: &UBig, what: &str) {
     match &ours.0 {
@@ -87,7 +87,7 @@ fn edges() -> Vec<Pair> {
     found
 }
 
-/// Every operation of two numbers.
+/// Every operation on two numbers.
 fn check(a: &Pair, b: &Pair) {
     let name = format!("{} and {}", a.theirs, b.theirs);
     let ((x, y), (u, v)) = ((&a.ours, &b.ours), (&a.theirs, &b.theirs));
@@ -109,7 +109,7 @@ fn check(a: &Pair, b: &Pair) {
     }
 }
 
-/// Every operation of one number.
+/// Every operation on one number.
 fn check_alone(a: &Pair, shift: usize) {
     let (x, u) = (&a.ours, &a.theirs);
     let name = u.to_string();
@@ -153,7 +153,7 @@ fn random_numbers_up_to_forty_words_are_those_of_dashu() {
         check(&a, &b);
         check(&b, &a);
         check_alone(&a, random.below(300));
-        // Multiples, and what is next to them, have the largest digits and rests.
+        // Multiples, and their neighbours, have the largest digits and remainders.
         if !b.theirs.is_zero() {
             let near = Pair { ours: &a.ours * &b.ours, theirs: &a.theirs * &b.theirs };
             check(&near, &b);
@@ -188,13 +188,13 @@ fn powers_are_those_of_dashu() {
     assert!((Natural::ONE << 200).pow(0).is_one());
 }
 
-/// How often the rarest step of a division, adding the divisor back, is taken is a matter of luck;
-/// these divisions take it.
+/// Adding the divisor back is the rarest step of a division, and random operands may never take it;
+/// these do.
 #[test]
 fn a_digit_that_was_guessed_too_large_is_taken_back() {
     let high = 1 << 63;
     for (dividend, divisor) in [
-        // Knuth's example and those of Hacker's Delight, in words of 64 bits.
+        // Knuth's example and those from Hacker's Delight, with 64-bit words.
         (vec![3, 0, high], vec![1, 0, high >> 2]),
         (vec![0, 0, high, high - 1], vec![1, 0, high]),
         (vec![0, 0, 0, high, high - 1], vec![u64::MAX, 0, high]),
@@ -216,7 +216,7 @@ fn a_digit_that_was_guessed_too_large_is_taken_back() {
 #[test]
 fn floats_are_rounded_to_the_nearest_and_ties_to_even() {
     for behind in [1usize, 2, 11, 64, 900, 970, 971, 972, 3000] {
-        // Those of 54 bits that are odd lie in the middle of two floats, below and above an even one.
+        // Odd 54-bit numbers are halfway between two floats, below and above an even one.
         for mantissa in [(1u64 << 53) - 1, 1 << 53, (1 << 53) + 1, (1 << 54) - 3, (1 << 54) - 1] {
             for (end, sign) in [(0u64, 1), (1, 1), (1, -1)] {
                 let half = Natural::from(mantissa) << behind;

@@ -1,8 +1,7 @@
-//! Holds probtest against its own promises, and writes the page about it.
+//! Checks probtest against its own promises, and writes the page about it.
 //!
-//! `make calibrate` runs it. The argument is the file to write; without one the
-//! page goes to standard output. `--quick` simulates a 500th. Ends with code 1
-//! when a promise is broken.
+//! `make calibrate` runs it. The argument is the file to write; without one the page goes to
+//! standard output. `--quick` simulates a 500th. Ends with code 1 if a promise is broken.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -71,7 +70,7 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked, String> {
             _ => asked.file = Some(PathBuf::from(word)),
         }
     }
-    // Minutes of work are not to end with a page that has no place.
+    // Minutes of work must not end with a page that can't be written.
     if let Some(file) = &asked.file {
         let folder = file.parent().filter(|folder| *folder != Path::new(""));
         if !folder.unwrap_or(Path::new(".")).is_dir() || file.is_dir() {
@@ -109,7 +108,7 @@ fn answer(asked: &Asked) -> (String, usize, usize) {
     (page::page(&answers, &contrasts()), promises, broken)
 }
 
-/// Puts a file in place of another at once: an interrupted run leaves the old one.
+/// Replaces a file atomically: an interrupted run leaves the old one.
 fn replace(file: &Path, text: &str) -> std::io::Result<()> {
     let new = file.with_extension("new");
     std::fs::write(&new, text)?;

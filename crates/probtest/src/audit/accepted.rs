@@ -14,12 +14,12 @@ pub(super) struct Accepted {
     max_rate: Option<f64>,
     /// The full names of known tests.
     known: BTreeSet<String>,
-    /// Names of which there is no test.
+    /// Given names that match no test.
     unknown: Vec<String>,
 }
 
 impl Accepted {
-    /// Finds the tests that are known among all of them, which have a full name and an id.
+    /// Finds the known tests among all tests, each given as its full name and its id.
     pub(super) fn find(
         max_rate: Option<f64>,
         known: &[String],
@@ -28,7 +28,7 @@ impl Accepted {
         check("highest rate", max_rate)?;
         let mut accepted = Accepted { max_rate, known: BTreeSet::new(), unknown: Vec::new() };
         for name in known {
-            // A full name is that of one test, even if it is the id of another.
+            // A full name wins, even if it is also the id of another test.
             let is_full = tests.iter().any(|(full, _)| full == name);
             let fits = |(full, test): &&(String, &str)| full == name || !is_full && test == name;
             let found: Vec<&String> = tests.iter().filter(fits).map(|(full, _)| full).collect();
@@ -47,7 +47,7 @@ impl Accepted {
         Ok(accepted)
     }
 
-    /// Says how each test compares with what is accepted.
+    /// Records how each test compares with what is accepted.
     pub(super) fn apply_to(self, facts: &mut AuditFacts) {
         for test in &mut facts.audited {
             test.known = self.known.contains(&audit_name(test));
@@ -59,11 +59,10 @@ impl Accepted {
     }
 }
 
-/// Compares what an audit found with another highest rate and other known tests, as far as
-/// they are given.
+/// Compares the results of an audit with another highest rate and other known tests, if given.
 ///
 /// # Errors
-/// When the rate is not strictly between 0 and 1, or a name is that of several tests.
+/// When the rate is not strictly between 0 and 1, or a name matches several tests.
 pub fn accept(
     facts: &mut AuditFacts,
     max_rate: Option<f64>,
@@ -97,8 +96,8 @@ fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
     if test.depends_on == Some(AuditCause::ExpectedValues) {
         return None;
     }
-    // All that was seen may depend on what one interpreter has drawn when it started.
-    // An interpreter that has not collected it would have seen something else.
+    // Every result may depend on what this one interpreter drew at startup. An interpreter that
+    // didn't collect the test would have seen something else.
     let is_narrow = test.interpreters == 1 || test.uncollected > 0;
     let Some(rate) = &test.rate else {
         let is_undecided = match test.outcome {
@@ -106,7 +105,7 @@ fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
             AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun => true,
             AuditOutcome::NeverFailed => is_narrow || test.not_run > 0,
             AuditOutcome::Skipped => test.uncollected > 0,
-            // Copies have no rate, but they fail always or never.
+            // Copies have no rate, but they always fail or never fail.
             _ => test.failed > 0,
         };
         return is_undecided.then_some(AuditLimit::Undecided);
@@ -116,9 +115,9 @@ fn limit(test: &AuditedTest, most: f64) -> Option<AuditLimit> {
         Some(AuditCause::EarlierExecutions | AuditCause::SomethingElse | AuditCause::Interpreter)
     );
     let seen = test.failed as f64 / test.executed.max(1) as f64;
-    // It may turn out that it has expected values.
+    // The test may still turn out to have expected values.
     let is_open = test.own_seeds == Some(true) && !is_other && seen >= (1.0 + NEARLY) / 2.0;
-    // What went unnoticed may be a failure, and so may what could not run.
+    // An unnoticed problem may be a failure, and so may an execution that couldn't run.
     let is_whole = test.unnoticed == 0 && test.not_run == 0 && !is_narrow;
     Some(if rate.low > most && !is_open {
         AuditLimit::Above

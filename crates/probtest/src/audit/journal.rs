@@ -1,8 +1,8 @@
-//! What an audit observed, kept in a file that outlives its process.
+//! An audit's observations, kept in a file that outlives its process.
 //!
-//! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object; a torn one is
-//! skipped. There is one file for all audits, and it is only appended to: what was observed with
-//! another seed or of other code stays, and does not count.
+//! The lines are those of [`crate::machine::Journal`]: a checksum and one JSON object; a torn line
+//! is skipped. All audits share one file, which is only ever appended to. Observations with another
+//! seed or of other code stay in it, but don't count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -18,16 +18,16 @@ use crate::seed::RunSeed;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A test, and what tells its code from what it becomes when it is changed.
+/// A test's id and a fingerprint of its code, which changes with the code.
 type Key = (String, String);
 
 /// One line.
 enum JournalEntry {
-    /// Which audit continues here: the version, the seed, and the tests that begin anew.
+    /// The start of an audit: the version, the seed, and the tests that start over.
     Begin(String, RunSeed, Vec<Key>),
-    /// What came of an order.
+    /// The result of an order.
     Made(Key, Order, OrderResult),
-    /// That everything is known of these tests.
+    /// These tests are fully known.
     End(Vec<Key>),
 }
 
@@ -37,15 +37,15 @@ json_variants!(JournalEntry {
     "end" => End(tests),
 });
 
-/// What came of an order, with the id of its test.
+/// The result of an order, with the id of its test.
 pub(super) type FinishedOrder = (String, Order, OrderResult);
 
-/// What was observed with one seed, of tests that are asked for.
+/// The observations of the requested tests under one seed.
 #[derive(Debug)]
 struct Known {
     seed: RunSeed,
     made: Vec<FinishedOrder>,
-    /// The tests of which everything is known.
+    /// The tests that are fully known.
     ended: BTreeSet<String>,
 }
 
@@ -53,24 +53,25 @@ struct Known {
 #[derive(Debug, Default)]
 pub struct AuditJournal {
     path: PathBuf,
-    /// The tests that are executed, with their code.
+    /// The tests to execute, with the fingerprints of their code.
     tests: BTreeMap<String, String>,
-    /// What an audit that has not ended has left.
+    /// The observations of an audit that didn't finish.
     left: Option<Known>,
-    /// Whether that is what the file ends with.
+    /// Whether the file ends with those observations.
     is_last: bool,
-    /// Executions of these tests as they were before their code was changed.
+    /// How many executions of these tests are from before their code changed.
     outdated: u64,
-    /// The tests that were ever audited with each seed, whatever their code.
+    /// All tests ever audited with each seed, whatever their code.
     together: BTreeMap<u64, BTreeSet<String>>,
     file: Option<File>,
     failed: bool,
 }
 
 impl AuditJournal {
-    /// Looks in a folder for what is known of tests: with this seed, or with that of the last audit.
+    /// Looks in a folder for what is known about the tests: with this seed, or else with the last
+    /// audit's seed.
     ///
-    /// Where everything is known of all of them, an audit begins anew.
+    /// If everything is known about all of them, the audit starts over.
     ///
     /// # Errors
     /// When the folder cannot be made or the file cannot be read.
@@ -103,7 +104,7 @@ impl AuditJournal {
         Ok(journal)
     }
 
-    /// What is known of the tests, with the seed that was used last at the end.
+    /// What is known about the tests, for each seed; the most recently used seed is last.
     fn read(&mut self, text: &str) -> Vec<Known> {
         let (mut all, mut is_same_version) = (Vec::<Known>::new(), false);
         for entry in text.lines().filter_map(read_line) {
@@ -127,7 +128,7 @@ impl AuditJournal {
             let Some(known) = all.last_mut().filter(|_| is_same_version) else {
                 continue;
             };
-            // An audit that goes on may have more tests than it began with.
+            // A continued audit may have more tests than it started with.
             if let JournalEntry::Made((id, _), ..) = &entry {
                 self.together.entry(known.seed.0).or_default().insert(id.clone());
             }
@@ -145,7 +146,7 @@ impl AuditJournal {
         all
     }
 
-    /// Whether a test is executed, and with this code.
+    /// Whether this test is to be executed, with this code.
     fn asks(&self, (id, code): &Key) -> bool {
         self.tests.get(id) == Some(code)
     }
@@ -154,7 +155,7 @@ impl AuditJournal {
         keys.into_iter().filter(|key| self.asks(key)).map(|(id, _)| id).collect()
     }
 
-    /// The seed of the audit that it continues, if it does.
+    /// The seed of the audit that is continued, if any.
     pub fn seed(&self) -> Option<RunSeed> {
         self.left.as_ref().map(|left| left.seed)
     }
@@ -170,14 +171,14 @@ impl AuditJournal {
         })
     }
 
-    /// Whether something could not be written.
+    /// Whether a write failed.
     pub fn has_failed(&self) -> bool {
         self.failed
     }
 
     /// How many tests are executed now or were audited with this seed before.
     ///
-    /// Who audits only the most striking of many tests has chosen it among all of them.
+    /// If you audit only the most striking of many tests, you chose them from all of those.
     pub(super) fn together(&self, seed: RunSeed) -> usize {
         let before = self.together.get(&seed.0);
         let others =
@@ -185,7 +186,7 @@ impl AuditJournal {
         self.tests.len() + others
     }
 
-    /// Begins to write, and returns what is known.
+    /// Starts writing, and returns what is known.
     pub(super) fn begin(&mut self, seed: RunSeed) -> Result<Vec<FinishedOrder>, Error> {
         let left = self.left.take().filter(|left| left.seed == seed);
         let opened = OpenOptions::new().append(true).create(true).open(&self.path);
@@ -208,7 +209,7 @@ impl AuditJournal {
         self.write(&JournalEntry::Made((test.to_owned(), code), order.clone(), made.clone()));
     }
 
-    /// Writes down that everything is known of the tests.
+    /// Records that the tests are fully known.
     pub(super) fn end(&mut self) {
         self.write(&JournalEntry::End(self.keys()));
     }
@@ -220,7 +221,7 @@ impl AuditJournal {
     fn append(&mut self, text: &str) {
         let Some(file) = &mut self.file else { return };
         if file.write_all(text.as_bytes()).is_err() {
-            // What is in it is still good; the rest is executed again if needed.
+            // What was written is still good; the rest is executed again if needed.
             self.failed = true;
             self.file = None;
         }

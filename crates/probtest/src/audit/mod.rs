@@ -7,9 +7,9 @@
 //!   finish()  -> the facts
 //! ```
 //!
-//! It alone decides which test runs next, when a test is known well enough, which rates fit, and
-//! what a result depends on. Whatever runs the orders decides nothing. Nothing here calls user
-//! code, reads a clock or prints.
+//! Only the audit decides which test runs next, when a test is known well enough, which rates fit,
+//! and what a result depends on. The code that runs the orders decides nothing. Nothing here calls
+//! user code, reads a clock or prints.
 //!
 //! # Intervals
 //!
@@ -33,8 +33,8 @@
 //! `4^-10`, one in a million.
 //!
 //! An execution that came after others in its process, and does something else each time it is
-//! alone, runs again after the same ones, in its own interpreter. Only if it always repeats there
-//! what it did at first does its result depend on earlier executions.
+//! alone, runs again after the same ones, in its own interpreter. If it always repeats its first
+//! result there, the result depends on earlier executions.
 //!
 //! If constant seeds are varied, a test first runs once with its own. If it passes, but fails with
 //! nearly all other seeds, at a rate above [`NEARLY`], it runs [`ALONE`] times with its own. If
@@ -80,19 +80,19 @@ use crate::seed::Stream;
 use accepted::{Accepted, check};
 use tried::{OrderPurpose, TriedTest};
 
-/// How often one seed is executed again, alone.
+/// How often one seed is executed again, alone in a fresh process.
 pub const ALONE: u64 = 10;
-/// A test that fails at a higher rate than this, though not with its own seeds, has expected values.
+/// A test that fails at a rate above this, but not with its own seeds, has expected values.
 pub const NEARLY: f64 = 0.8;
-/// How many of these run in other interpreters than the first, where there are several.
+/// How many of these run in interpreters other than the first, if there are several.
 pub const ELSEWHERE: u64 = ALONE / 2;
-/// How often what came before it is executed again with it.
+/// How often a seed is executed again together with the executions that came before it.
 const TOGETHER: u64 = 5;
-/// The executions of the first order: enough to see whether a test draws at all.
+/// The number of executions in the first order: enough to see whether a test draws at all.
 const FIRST: u64 = 4;
-/// The most executions of one order.
+/// The most executions in one order.
 const MOST: u64 = 256;
-/// How long an order may go on beginning executions: the first one of a test, and any other.
+/// How long an order may keep starting executions: the first order of a test, and later ones.
 const SOON: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(1)];
 
 /// A running audit.
@@ -104,9 +104,9 @@ pub struct Audit {
     tests: Vec<TriedTest>,
     queue: TestQueue,
     under_way: u64,
-    /// The tests of which something was observed since [`Audit::news`] was last asked.
+    /// The tests with observations since the last call of [`Audit::news`].
     changed: BTreeSet<usize>,
-    /// The interpreters that orders were handed out for.
+    /// How many interpreters orders were handed out for.
     interpreters: u64,
     processes: u64,
     elapsed: Duration,
@@ -119,7 +119,7 @@ impl Audit {
     /// Begins an audit of these tests.
     ///
     /// # Errors
-    /// When there is no test, two tests have the same id, or a probability of the settings is not
+    /// When there is no test, two tests have the same id, or a probability in the settings isn't
     /// strictly between 0 and 1.
     ///
     /// ```
@@ -161,7 +161,7 @@ impl Audit {
         check("precision", Some(settings.precision))?;
         let names: Vec<_> = tests.iter().map(|test| (test.id(), &*test.test)).collect();
         let accepted = Accepted::find(settings.max_rate, &settings.known, &names)?;
-        // Refused as it was given, before it is divided.
+        // Checks the confidence as given, before it is divided among the tests.
         ConfidenceSequence::new(settings.confidence)?;
         let sequence = together(&settings, executed)?;
         let tests: Vec<TriedTest> =
@@ -187,10 +187,10 @@ impl Audit {
         })
     }
 
-    /// Goes on where a journal ends, and keeps in it what is observed from now on.
+    /// Continues where a journal ends, and records in it what is observed from now on.
     ///
     /// # Errors
-    /// When the journal is of another audit, or cannot be read or written.
+    /// When the journal belongs to another audit, or can't be read or written.
     pub fn keep(&mut self, mut journal: AuditJournal) -> Result<(), Error> {
         let ids = (0..).zip(&self.tests);
         let places: BTreeMap<String, usize> =
@@ -205,13 +205,13 @@ impl Audit {
         Ok(())
     }
 
-    /// Says what to execute next, after this much time, where every process is an interpreter of its own.
+    /// Says what to execute next, after this much time, if every process is its own interpreter.
     pub fn next(&mut self, elapsed: Duration) -> NextOrder {
         self.next_of(elapsed, std::iter::once(0))
     }
 
-    /// Says what to execute next, after this much time, and in which interpreter: in the present one
-    /// if something is wanted there, else in one to start. Never in the others, which are busy.
+    /// Says what to execute next, after this much time, and in which interpreter: the present one
+    /// if it is needed there, otherwise a new one, but never one of the others, which are busy.
     pub fn next_in(
         &mut self,
         elapsed: Duration,
@@ -251,7 +251,7 @@ impl Audit {
     fn order(&mut self, place: usize, wanted: OrderPurpose, interpreter: u64) -> Order {
         let test = &mut self.tests[place];
         let stream = Stream::new(self.settings.seed, &test.named.id());
-        // As programs get them: more than 31 bits do not fit into every integer.
+        // Cut to 31 bits as for programs, since larger seeds don't fit into every integer type.
         let seed = |index| stream.execution(index).execution_seed() >> 33;
         let seeds = match test.again(wanted) {
             Some(seeds) => seeds,
@@ -268,7 +268,7 @@ impl Audit {
             test: place,
             seeds,
             last: test.handed,
-            // All that came before it belongs to what is executed again.
+            // An order that repeats executions includes all that came before, so it has no limit.
             soon: (wanted == OrderPurpose::New).then_some(SOON[usize::from(test.executions > 0)]),
             watches: wanted == OrderPurpose::New && !test.is_watched,
             varies: self.settings.varies && wanted != OrderPurpose::Own,
@@ -282,13 +282,13 @@ impl Audit {
         order
     }
 
-    /// The seed of an interpreter: of its hashes, and of what is drawn on import.
+    /// The seed of an interpreter, for its hashes and for what is drawn on import.
     pub fn interpreter_seed(&self, interpreter: u64) -> u32 {
         let stream = Stream::new(self.settings.seed, "interpreter");
         (stream.execution(interpreter).execution_seed() >> 32) as u32
     }
 
-    /// Takes back an order that was not begun.
+    /// Takes back an order that wasn't started.
     pub fn take_back(&mut self, order: &Order) {
         let test = &mut self.tests[order.test];
         test.end(order);
@@ -296,11 +296,11 @@ impl Audit {
         self.queue.put(order.test, test, &self.settings);
     }
 
-    /// Takes what came of an order.
+    /// Takes the result of an order.
     pub fn observe(&mut self, order: &Order, made: OrderResult) {
         self.take_back(order);
         let not_run = |outcome: &Outcome| matches!(outcome, Outcome::NotRun(_));
-        // What could not run today may tomorrow.
+        // A test that couldn't run today may run tomorrow.
         if let Some(journal) = &mut self.journal
             && !made.seen.iter().any(not_run)
         {
@@ -319,12 +319,12 @@ impl Audit {
         self.changed.insert(order.test);
     }
 
-    /// Ends the audit: nothing more is handed out.
+    /// Ends the audit: no more orders are handed out.
     pub fn interrupt(&mut self) {
         self.is_interrupted = true;
     }
 
-    /// The tests that have failed and have been decided since this was last asked.
+    /// The tests that have failed and were decided since the last call.
     pub fn news(&mut self) -> Vec<AuditedTest> {
         let mut news = Vec::new();
         for place in std::mem::take(&mut self.changed) {
@@ -350,10 +350,10 @@ impl Audit {
             .map(|(place, test)| {
                 let mut facts = test.facts(&self.settings);
                 let failing = test.failing.as_ref();
-                // Where the seed does not decide, a line would not either.
+                // If the seed doesn't decide the result, a replay line wouldn't reproduce it.
                 let failing =
                     failing.filter(|_| facts.depends_on != Some(AuditCause::SomethingElse));
-                // Where it is not known what decides, the interpreter may.
+                // If it isn't known what decides, it may be the interpreter.
                 let of_interpreter = match facts.depends_on {
                     None => facts.outcome == AuditOutcome::Fails && facts.interpreters > 0,
                     ref cause => *cause == Some(AuditCause::Interpreter),
@@ -404,26 +404,26 @@ impl Audit {
     }
 }
 
-/// The intervals of this many tests, all of which hold with the confidence of the settings.
+/// Intervals for this many tests, which all hold together with the confidence of the settings.
 fn together(settings: &AuditSettings, tests: usize) -> Result<ConfidenceSequence, Error> {
     let left = (1.0 - settings.confidence) / tests.max(1) as f64;
     ConfidenceSequence::new(1.0 - left)
 }
 
-/// The tests that something is wanted of, in the order in which they come.
+/// The tests that need more executions, in the order in which they run.
 #[derive(Debug, Default)]
 struct TestQueue {
-    /// The place in the order of those that are not decided.
+    /// The sort keys of the tests that aren't decided.
     keys: BTreeMap<usize, u64>,
     ordered: BTreeSet<(u64, usize)>,
-    /// Those of which it is not known what their result depends on.
+    /// The tests for which it isn't known what their result depends on.
     unexplained: BTreeSet<usize>,
 }
 
 impl TestQueue {
-    /// Puts a test where it belongs after a change.
+    /// Moves a test to its place after a change.
     fn put(&mut self, place: usize, test: &TriedTest, settings: &AuditSettings) {
-        // Numbers that are not negative are ordered as their bits are.
+        // Non-negative floats sort like their bits.
         let key = test.is_open(settings).then(|| test.urgency().max(0.0).to_bits());
         let old = match key {
             Some(key) => self.keys.insert(place, key),
@@ -439,8 +439,8 @@ impl TestQueue {
         };
     }
 
-    /// Finds what is to be executed next in an interpreter: tests that nothing is known of, causes,
-    /// then those that had least time.
+    /// Finds what to execute next in an interpreter: first tests nothing is known about, then
+    /// causes, then tests with the least time so far.
     fn first(
         &self,
         tests: &[TriedTest],

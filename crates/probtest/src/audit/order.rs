@@ -59,8 +59,8 @@ impl AuditSettings {
         }
     }
 
-    /// Reads an option, `time`, `timeout`, `max_rate`, `precision`, `confidence`, `interpreters` or `known`
-    /// (a file with the id of a test in each line), that was given by a flag.
+    /// Reads an option that was given by a flag: `time`, `timeout`, `max_rate`, `precision`,
+    /// `confidence`, `interpreters` or `known` (a file with one test id per line).
     ///
     /// # Errors
     /// When the text is invalid, or the file can't be read.
@@ -115,8 +115,8 @@ pub struct NamedTest {
     pub target: Option<String>,
     /// Why it isn't run, if it isn't.
     pub apart: Option<Exclusion>,
-    /// A fingerprint of its code, which changes when the code does: what a journal has from other
-    /// code doesn't count.
+    /// A fingerprint of its code, which changes when the code does: journal entries for other code
+    /// don't count.
     pub code: String,
 }
 
@@ -126,7 +126,7 @@ impl NamedTest {
         NamedTest { test: test.into(), ..NamedTest::default() }
     }
 
-    /// What tells it from every other test of the audit, and what its seeds are derived from.
+    /// Identifies the test within the audit; its seeds are derived from this.
     pub(super) fn id(&self) -> String {
         full_name(self.package.as_deref(), self.target.as_deref(), &self.test)
     }
@@ -169,7 +169,7 @@ pub struct Order {
     pub varies: bool,
     /// The number of the interpreter; 0 if every process has its own.
     pub interpreter: u64,
-    /// The number of the last new seed, with it or before it.
+    /// The number of the last new seed, in this order or an earlier one.
     pub(super) last: u64,
     pub(super) wanted: OrderPurpose,
 }
@@ -186,7 +186,7 @@ impl ToJson for Order {
 }
 
 impl FromJson for Order {
-    /// Reads an order that was made: how it was to run no longer matters.
+    /// Reads an order that has run, so how it was to run no longer matters.
     fn from_json(value: Value) -> Option<Self> {
         let mut members = value.into_members()?;
         Some(Order {
@@ -209,8 +209,8 @@ pub struct OrderResult {
     pub seen: Vec<Outcome>,
     /// Where the test gets its randomness from, if that was found out.
     pub randomness: Option<Randomness>,
-    /// Whether something drew that later executions in the process share, such as a module's
-    /// fixture.
+    /// Whether random numbers were drawn for something that later executions in the process share,
+    /// such as a module's fixture.
     pub shares: bool,
     /// Whether the audit cut it short: what the next execution would have done isn't known.
     pub cut: bool,

@@ -1,12 +1,13 @@
-//! Executions that count, and one seed that is executed again: is its result the same?
+//! Executions that count, and a seed that is executed again: is its result the same?
 
 use std::collections::BTreeMap;
 
 use super::tried::OrderPurpose;
 use super::{ALONE, ELSEWHERE, Outcome, TOGETHER};
 
-/// Executions that count: each with a seed of its own, and the first in its process. Later ones may
-/// depend on what it has left, and nothing can exclude that, so each process is one observation.
+/// Executions that count: each has its own seed and is the first in its process. Later ones may
+/// depend on what the first left behind, and nothing can rule that out, so each process is one
+/// observation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ExecutionTally {
     pub(super) executed: u64,
@@ -22,7 +23,7 @@ impl ExecutionTally {
     }
 }
 
-/// One seed that failed, or one that passed, with what it did when it was executed again.
+/// One seed that failed, or one that passed, with what it did when executed again.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     /// The seeds that came before it in its process, and its own.
@@ -30,7 +31,8 @@ pub(super) struct Sample {
     failed: bool,
     /// The interpreter in which it was seen.
     pub(super) interpreter: u64,
-    /// Alone in a process: how often it did the same as at first, and something else.
+    /// Alone in a process: how often the result was the same as at first, and how often it
+    /// differed.
     pub(super) alone: Repeats,
     /// After all that came before it.
     pub(super) together: Repeats,
@@ -62,7 +64,7 @@ impl Agreement {
     }
 }
 
-/// The same in each interpreter.
+/// The same, for each interpreter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeats {
     by: BTreeMap<u64, Agreement>,
@@ -77,7 +79,7 @@ impl Repeats {
         self.by.get(&interpreter).copied().unwrap_or_default()
     }
 
-    /// All of them, but for those of one interpreter.
+    /// All of them, except those of one interpreter.
     fn but(&self, interpreter: Option<u64>) -> Agreement {
         let others = self.by.iter().filter(|(at, _)| Some(**at) != interpreter);
         others.fold(Agreement::default(), |sum, (_, one)| Agreement {
@@ -96,8 +98,8 @@ impl Repeats {
         self.by.values().any(Agreement::is_mixed)
     }
 
-    /// Where it has different results in different interpreters: one that gave each, the one
-    /// with the most executions.
+    /// If different interpreters gave different results: one for each result, the one with the most
+    /// executions.
     fn split(&self) -> Option<[u64; 2]> {
         let most = |count: fn(&Agreement) -> u64| {
             let with = self.by.iter().filter(|(_, one)| count(one) > 0);
@@ -130,7 +132,7 @@ impl Sample {
         self.seeds[self.seeds.len() - 1]
     }
 
-    /// The seed, where it alone makes the execution fail again, at least in its interpreter.
+    /// The seed, if it alone makes the execution fail again, at least in the same interpreter.
     pub(super) fn replayable(&self) -> Option<u64> {
         let own = self.alone.count(self.interpreter);
         (self.failed && own.same > 0 && own.other == 0).then(|| self.seed())
@@ -147,14 +149,14 @@ impl Sample {
         self.alone.split().is_some_and(|both| both.iter().all(is_sure))
     }
 
-    /// Whether it did something else alone each time.
+    /// Whether the result differed every time it ran alone.
     pub(super) fn differs_alone(&self) -> bool {
         let alone = self.alone.all();
         alone.other >= ALONE && alone.same == 0
     }
 
-    /// The interpreters that it has to be executed in, and in no other; `opposite` is the one in which
-    /// the other result was seen.
+    /// The only interpreters it must be executed in; `opposite` is the one in which the other
+    /// result was seen.
     pub(super) fn targets(&self, opposite: u64) -> impl Iterator<Item = u64> {
         let (both, least) = match self.alone.split() {
             Some(both) => (both, ALONE + 1),
@@ -164,14 +166,14 @@ impl Sample {
         alone.chain(self.wants_together().then_some(self.interpreter))
     }
 
-    /// Whether it is to be executed after all that came before it. Its own interpreter shows whether that
-    /// decides: in others the result may depend on those.
+    /// Whether to execute it after everything that came before it. Only its own interpreter shows
+    /// whether that matters: elsewhere, the result may depend on the interpreter.
     fn wants_together(&self) -> bool {
         self.differs_alone() && self.together.all().begun() <= TOGETHER
     }
 
-    /// What is to be executed again in an interpreter, as far as it is not under way; `wide` is
-    /// how many interpreters must have agreed.
+    /// What to execute again in an interpreter, apart from what is already running; `wide` is how
+    /// many interpreters must agree.
     pub(super) fn wanted(
         &self,
         interpreter: u64,
@@ -196,13 +198,13 @@ impl Sample {
         (is_here && self.wants_together()).then_some(OrderPurpose::Together { failed })
     }
 
-    /// How many executions alone are enough, with the one that was seen if it was alone.
+    /// How many executions alone are enough, counting the original one if it was alone.
     fn enough(&self) -> u64 {
         ALONE + u64::from(self.is_alone())
     }
 
-    /// Whether enough of it was executed again, and nothing of it is under way; `wide` is how many
-    /// interpreters must have agreed.
+    /// Whether it was executed again often enough, with nothing still running; `wide` is how many
+    /// interpreters must agree.
     pub(super) fn is_known(&self, opposite: u64, wide: u64) -> bool {
         let (alone, together) = (self.alone.all(), self.together.all());
         let elsewhere = self.alone.but(Some(self.interpreter)).made();

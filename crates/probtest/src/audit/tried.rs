@@ -1,4 +1,4 @@
-//! What is known of one test, and what is wanted to know more.
+//! What is known about one test, and what to execute to learn more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::judge::confidence::ConfidenceSequence;
 use crate::report::audit_summary;
 use crate::seed::RunSeed;
 
-/// Why a test is executed once more.
+/// Why a test is executed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OrderPurpose {
     /// With the seeds that its code sets, alone.
@@ -33,30 +33,30 @@ json_variants!(OrderPurpose {
     "together" => Together { failed },
 });
 
-/// So many executions tell a rate above [`NEARLY`] from a lower one without an interval.
+/// This many executions tell a rate above [`NEARLY`] from a lower one without an interval.
 const SURE: u64 = 64;
 
-/// So many orders go to one interpreter before others have seen the test.
+/// How many orders one interpreter gets before others have seen the test.
 const MOST_WITHIN: u64 = 32;
-/// How many times longer than its repetition an execution ran that may hang.
+/// An execution that ran this many times longer than its repetition may hang.
 const HANGS: f64 = 10.0;
 
 /// One test of an audit.
 #[derive(Debug, Default)]
 pub(super) struct TriedTest {
     pub(super) named: NamedTest,
-    /// How many interpreters must have agreed.
+    /// How many interpreters must agree.
     wide: u64,
-    /// The executions with a seed of their own that were handed out.
+    /// The number of executions handed out that have their own seed.
     pub(super) handed: u64,
     pub(super) under_way: u64,
     pub(super) executions: u64,
-    /// The orders with new seeds that have ended.
+    /// The number of finished orders with new seeds.
     orders: u64,
     pub(super) failing: Option<Sample>,
     /// Whether enough executions in one process were watched for the source of their randomness.
     pub(super) is_watched: bool,
-    /// Whether it was reported as decided.
+    /// Whether it was already reported as decided.
     pub(super) is_told: bool,
     passing: Option<Sample>,
     counted: ExecutionTally,
@@ -64,7 +64,8 @@ pub(super) struct TriedTest {
     firsts: ExecutionTally,
     /// The failure rates that fit each of the two.
     intervals: [(f64, f64); 2],
-    /// How many orders with new seeds each interpreter has made, and those that have not collected it.
+    /// How many orders with new seeds each interpreter has run, and the interpreters that didn't
+    /// collect it.
     interpreters: BTreeMap<u64, u64>,
     uncollected: BTreeSet<u64>,
     /// With the seeds that its code sets: how often it passed, and failed.
@@ -77,18 +78,19 @@ pub(super) struct TriedTest {
     randomness: Option<Randomness>,
     shares: bool,
     is_cut: bool,
-    /// New seeds whose execution the audit has ended, each after those that came before it in its process.
+    /// New seeds whose executions the audit cut short, each after the seeds that preceded it in its
+    /// process.
     unended: Vec<UnendedProcess>,
-    /// Of those that are executed again: the seed, and how long it had been running.
+    /// Those being executed again: the seed, and how long it had been running.
     retried: BTreeMap<u64, f64>,
-    /// How long executions ran that ended much sooner when repeated: they may hang, but not because of
-    /// the seed.
+    /// Running times of executions that ended much sooner when repeated: they may hang, but not
+    /// because of the seed.
     hung: Vec<f64>,
-    /// Executions in which something failed that did not fail them, and what was the first.
+    /// The number of executions with a failure that didn't fail them, and the first such message.
     unnoticed: (u64, Option<String>),
 }
 
-/// The seeds of a process that the audit has ended, and how long it had been running.
+/// The seeds of a process that the audit cut short, and how long it had been running.
 #[derive(Debug)]
 struct UnendedProcess {
     seeds: Vec<u64>,
@@ -136,11 +138,12 @@ impl TriedTest {
         }
     }
 
-    /// The seeds that are executed again, if any are.
+    /// The seeds to execute again, if any.
     pub(super) fn again(&mut self, wanted: OrderPurpose) -> Option<Vec<u64>> {
         match wanted {
             OrderPurpose::Own => None,
-            // One that would have counted comes first: else only those that end would count.
+            // A seed that would have counted comes first; otherwise only executions that end would
+            // count.
             OrderPurpose::New => {
                 let first = self.unended.iter().position(|left| left.seeds.len() == 1)?;
                 let left = self.unended.remove(first);
@@ -161,12 +164,12 @@ impl TriedTest {
         if !settings.chains || self.shares || is_alone {
             return 1;
         }
-        // Later executions show what a process keeps. They do not count, so few orders have them.
+        // Later executions show what a process keeps. They don't count, so few orders have them.
         let orders = self.orders + self.under_way + 1;
         if orders.is_power_of_two() { orders.clamp(FIRST, MOST) } else { 1 }
     }
 
-    /// Takes what came of an order.
+    /// Takes the result of an order.
     pub(super) fn take(&mut self, order: &Order, made: OrderResult, sequence: &ConfidenceSequence) {
         let (wanted, seeds) = (order.wanted, &order.seeds[..]);
         if made.uncollected {
@@ -193,7 +196,7 @@ impl TriedTest {
                     }
                 }
             }
-            // Those that share what was drawn for the first one are no new ones.
+            // Executions that share what was drawn for the first one aren't new observations.
             OrderPurpose::New => {
                 let most = if made.shares { 1 } else { made.seen.len() };
                 self.take_new(order, made.seen.get(..most).unwrap_or_default());
@@ -214,7 +217,7 @@ impl TriedTest {
             OrderPurpose::Alone { failed } | OrderPurpose::Together { failed } => {
                 self.repeated += made.seen.len() as u64;
                 let same = match made.seen.get(seeds.len() - 1) {
-                    // It ended before its last execution.
+                    // The process ended before its last execution.
                     None if made.cut => None,
                     Some(missed @ Outcome::NotRun(_)) => self.failed(missed),
                     Some(Outcome::Failed(_)) => Some(failed),
@@ -233,7 +236,7 @@ impl TriedTest {
         }
     }
 
-    /// The rates that fit, whatever those would have done that were ended.
+    /// The rates that fit, whatever the executions that were cut short would have done.
     fn fitting(&self, tally: ExecutionTally, sequence: &ConfidenceSequence) -> (f64, f64) {
         let ExecutionTally { executed, failed, .. } = tally;
         let unended = self.open().count() as u64;
@@ -244,13 +247,13 @@ impl TriedTest {
         }
     }
 
-    /// How long those had been running of which it is not known what they would have done.
+    /// Running times of the executions whose result isn't known.
     fn open(&self) -> impl Iterator<Item = f64> {
         let unended = self.unended.iter().map(|left| left.seconds);
         unended.chain(self.hung.iter().copied())
     }
 
-    /// The samples, where it has failed and passed.
+    /// The samples, if it has both failed and passed.
     fn both(&self) -> Option<[&Sample; 2]> {
         Some([self.failing.as_ref()?, self.passing.as_ref()?])
     }
@@ -259,7 +262,8 @@ impl TriedTest {
         self.skipped > 0 && self.failing.is_none() && self.passing.is_none()
     }
 
-    /// Whether an execution failed. One that was skipped or could not run is counted apart.
+    /// Whether an execution failed; skipped ones and those that couldn't run are counted
+    /// separately.
     fn failed(&mut self, outcome: &Outcome) -> Option<bool> {
         let (apart, why) = match outcome {
             Outcome::Passed | Outcome::Expected => return Some(false),
@@ -296,7 +300,8 @@ impl TriedTest {
                 }
             }
             let sample = self.sample(failed);
-            // One that was alone says more, as long as nothing was done with the other.
+            // A sample that ran alone says more, so it replaces the other one, unless that is
+            // already in use.
             let is_better =
                 |old: &Sample| place == 0 && !old.is_alone() && old.alone.all().begun() == 0;
             if sample.as_ref().is_none_or(is_better) {
@@ -329,8 +334,8 @@ impl TriedTest {
         }
     }
 
-    /// Whether it passes with its own seeds and fails with nearly all others; none while that is
-    /// not known.
+    /// Whether it passes with its own seeds and fails with nearly all others; `None` while that
+    /// isn't known.
     fn expects_values(&self) -> Option<bool> {
         let has_other = matches!(
             self.cause(),
@@ -339,7 +344,7 @@ impl TriedTest {
             )
         );
         let ExecutionTally { executed, failed, .. } = self.counted;
-        // A rate in the middle of what is left above: one that is nearer takes long to tell apart.
+        // The middle of the rates above `NEARLY`: a nearer one takes too long to tell apart.
         let middle = (1.0 + NEARLY) / 2.0;
         let is_lower = self.intervals[0].1 < middle
             || executed >= SURE && (failed as f64) < middle * executed as f64;
@@ -355,8 +360,8 @@ impl TriedTest {
 
     /// The executions that count, and the rates that fit them.
     ///
-    /// Those of one interpreter share its hash seed and what was drawn on import. Where that
-    /// decides, each interpreter is one observation.
+    /// Executions in one interpreter share its hash seed and what was drawn on import. If that
+    /// decides the result, each interpreter is one observation.
     fn counting(&self) -> (ExecutionTally, (f64, f64)) {
         match self.cause() {
             Some(AuditCause::Interpreter) => (self.firsts, self.intervals[1]),
@@ -377,16 +382,16 @@ impl TriedTest {
         })
     }
 
-    /// Whether it is known what its result depends on, as far as it was not always the same.
+    /// Whether it is known what the result depends on, unless the result was always the same.
     pub(super) fn is_explained(&self, settings: &AuditSettings) -> bool {
         let is_asked = !settings.varies || self.own.made() > 0;
         let is_known = self.both().is_none() && is_asked || self.cause().is_some();
         is_known && self.expects_values().is_some()
     }
 
-    /// Whether all is known that was asked for.
+    /// Whether everything asked for is known.
     pub(super) fn is_decided(&self, settings: &AuditSettings) -> bool {
-        // What could not run a few times will not run.
+        // If it couldn't run a few times, it never will.
         if self.named.apart.is_some() || self.not_run >= FIRST {
             return true;
         }
@@ -404,7 +409,7 @@ impl TriedTest {
             && self.is_measured(settings)
     }
 
-    /// Whether fewer interpreters than must agree have collected it, while some may.
+    /// Whether too few interpreters have collected it, while others still may.
     fn is_narrow(&self) -> bool {
         let (all, without) = (self.interpreters.len(), self.uncollected.len());
         let is_hopeless = all == without && without as u64 >= self.wide;
@@ -424,17 +429,17 @@ impl TriedTest {
         }
     }
 
-    /// Whether something may be executed next, in one interpreter or other.
+    /// Whether something may be executed next, in any interpreter.
     pub(super) fn is_open(&self, settings: &AuditSettings) -> bool {
         !self.is_decided(settings) && (self.executions > 0 || self.under_way == 0)
     }
 
-    /// Whether it is to be found out if it has expected values.
+    /// Whether to find out if it has expected values.
     fn confirms(&self) -> bool {
         self.expects_values().is_none() && self.fails_nearly_always()
     }
 
-    /// What is to be executed next in an interpreter to find out what the result depends on.
+    /// What to execute next in an interpreter to find out what the result depends on.
     pub(super) fn explaining(
         &self,
         settings: &AuditSettings,
@@ -457,7 +462,7 @@ impl TriedTest {
         again(failing, passing).or_else(|| again(passing, failing))
     }
 
-    /// Whether it is to be executed with new seeds in an interpreter.
+    /// Whether to execute it with new seeds in an interpreter.
     pub(super) fn wants_new(&self, settings: &AuditSettings, interpreter: u64) -> bool {
         let made = self.interpreters.get(&interpreter).copied().unwrap_or(0);
         let is_narrow = self.is_narrow();
@@ -465,19 +470,19 @@ impl TriedTest {
         if self.uncollected.contains(&interpreter) || self.is_decided(settings) {
             return false;
         }
-        // Each interpreter says one thing, or enough was seen in this one.
+        // Each interpreter gives one observation, or enough was seen in this one.
         let is_same = matches!(self.cause(), Some(AuditCause::Interpreter | AuditCause::Nothing));
         let is_enough =
             is_same || is_measured || self.only_skips() || is_narrow && made >= MOST_WITHIN;
         if made > 0 && self.wide > 1 && is_enough {
             return false;
         }
-        // What is under way may decide it.
+        // Running executions may decide it.
         let is_open = self.cause().is_some() || self.both().is_none();
         is_open && !self.confirms() || !is_measured
     }
 
-    /// The interpreters that one of its seeds has to be executed in.
+    /// The interpreters in which one of its seeds must be executed.
     pub(super) fn targets(&self) -> impl Iterator<Item = u64> {
         self.both().into_iter().flat_map(|[failing, passing]| {
             let (at, opposite) = (failing.interpreter, passing.interpreter);
@@ -485,7 +490,7 @@ impl TriedTest {
         })
     }
 
-    /// Orders tests: those that nothing is known of, then those that had least time.
+    /// Orders tests: first those nothing is known about, then those with the least time so far.
     pub(super) fn urgency(&self) -> f64 {
         match self.executions {
             0 => 0.0,
@@ -508,7 +513,7 @@ impl TriedTest {
             (None, 0, _) if self.only_skips() => AuditOutcome::Skipped,
             (None, 0, _) if self.is_cut => AuditOutcome::Unfinished,
             (None, 0, _) => AuditOutcome::NotReached,
-            // What does not count has shown that it fails, or passes.
+            // Executions that don't count have shown that it fails, or that it passes.
             _ if is_mixed => AuditOutcome::Fails,
             (None, _, 0) => AuditOutcome::NeverFailed,
             (None, executed, failed) if executed == failed && self.own.same == 0 => {
@@ -537,7 +542,7 @@ impl TriedTest {
             repeated: self.repeated,
             unended: self.open().count() as u64,
             unended_seconds: self.open().fold(0.0, f64::max),
-            // Number 0 is every process that is an interpreter of its own.
+            // Number 0 stands for all processes that are their own interpreter.
             interpreters: (self.interpreters.range(1..).count() - self.uncollected.len()) as u64,
             uncollected: self.uncollected.len() as u64,
             unnoticed: self.unnoticed.0,

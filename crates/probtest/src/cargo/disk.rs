@@ -1,5 +1,4 @@
-//! What a test leaves on the disk: its counterexamples, in one small file for each test, and its
-//! report.
+//! What a test leaves on disk: its counterexamples, in one small file per test, and its report.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,23 +17,23 @@ use crate::report::Report;
 use crate::run::lock;
 use crate::seed::{Address, Tape};
 
-/// How many counterexamples of one test are kept, newest first.
+/// How many counterexamples are kept for each test, newest first.
 const KEPT: usize = 8;
-/// The folder for those that are committed.
+/// The folder for committed counterexamples.
 const REGRESSIONS: &str = "probtest-regressions";
-/// What comes before the program that has found them.
+/// Precedes the fingerprint of the program that found them.
 const PROGRAM_IS: &str = "# program ";
-/// The longest text of a tape that is kept, and that is part of a line to copy.
+/// The longest tape, as text, that is kept and written into a replay line.
 const LONGEST_KEPT: usize = 4096;
 const LONGEST_COPIED: usize = 300;
 
-/// Counterexamples that this process has found. An id may be used twice, and what
-/// one test finds the other must not take for fixed.
+/// Counterexamples that this process has found. Two tests may share an id, and one must not treat
+/// what the other found as fixed.
 static FOUND: Mutex<Vec<(PathBuf, Address)>> = Mutex::new(Vec::new());
-/// Reports of this process on tests that did not pass.
+/// Reports that this process wrote for tests that didn't pass.
 static FAILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A counterexample, and the tape of its small execution.
+/// A counterexample, and the tape of its shrunk execution.
 #[derive(Clone, Debug)]
 pub(super) struct KeptCounterexample {
     pub(super) address: Address,
@@ -42,7 +41,7 @@ pub(super) struct KeptCounterexample {
 }
 
 impl KeptCounterexample {
-    /// Reads a line: an address, and perhaps a tape.
+    /// Reads a line: an address, and possibly a tape.
     fn read(line: &str) -> Option<Self> {
         let (address, tape) = line.split_once(' ').unwrap_or((line, ""));
         Some(KeptCounterexample { address: address.parse().ok()?, tape: tape.parse().ok() })
@@ -62,14 +61,14 @@ impl KeptCounterexample {
 pub(super) struct Notebook {
     pub(super) file: PathBuf,
     test: String,
-    /// Whether it is part of the source: then it holds what must never violate again, and
-    /// nothing is taken out.
+    /// Whether it is part of the source: then it lists what must never violate again, and nothing
+    /// is removed.
     pub(super) committed: bool,
 }
 
 impl Notebook {
-    /// Opens the notebook of a test; none when nothing is to be remembered, or
-    /// there is no place for it.
+    /// Opens the notebook of a test; `None` if nothing is to be remembered or there is no place for
+    /// it.
     pub(super) fn open(memory: &Memory, place: &str, test: &str) -> Option<Self> {
         let folder = match memory {
             Memory::Off => return None,
@@ -84,13 +83,13 @@ impl Notebook {
         })
     }
 
-    /// Reads what is remembered. A file that cannot be read holds nothing.
+    /// Reads the remembered counterexamples. A file that can't be read counts as empty.
     pub(super) fn read(&self) -> Vec<KeptCounterexample> {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         text.lines().filter_map(KeptCounterexample::read).collect()
     }
 
-    /// Says whether all that is remembered was found by the program that runs now.
+    /// Whether everything remembered was found by the program that is running now.
     pub(super) fn is_of_this_program(&self) -> bool {
         let text = fs::read_to_string(&self.file).unwrap_or_default();
         let known = text.lines().find_map(|line| line.strip_prefix(PROGRAM_IS));
@@ -154,7 +153,7 @@ pub(super) fn remember(report: &Report, notebook: Option<&Notebook>) {
     }
 }
 
-/// The text of a tape, or where it is longer than a line, the file that it was written to.
+/// The text of a tape or, if it is too long for a line, the file it was written to.
 pub(super) fn tape_or_file(tape: &Tape, notebook: Option<&Notebook>) -> Option<String> {
     let text = tape.to_string();
     if text.len() <= LONGEST_COPIED {
@@ -166,9 +165,9 @@ pub(super) fn tape_or_file(tape: &Tape, notebook: Option<&Notebook>) -> Option<S
     Some(format!("@{}", file.display()))
 }
 
-/// Writes the JSON form of a report, with the package and the target: an id alone may stand for
-/// several tests of a workspace. What is accepted, or has only begun, does not replace the failure
-/// of a test with the same id in this process.
+/// Writes the JSON form of a report, with the package and the target, since several tests of a
+/// workspace may share an id. A pass, or a run that has only begun, doesn't replace the failure of
+/// a test with the same id in this process.
 pub(super) fn write_report(
     folder: &Path,
     origin: &Origin,
@@ -203,23 +202,23 @@ pub(super) fn write_whole(file: &Path, text: &str) -> io::Result<()> {
     fs::rename(&draft, file)
 }
 
-/// Finds the folder of the package whose test this is.
+/// Finds the folder of the test's package.
 fn source_folder() -> Option<PathBuf> {
     // Set by cargo and nextest; without them, the folder is the current one.
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.or_else(|| std::env::current_dir().ok())
 }
 
-/// Tells this program from what it becomes when it is compiled again. Read only where something
+/// A fingerprint of this program, which changes when it is compiled again. Read only if something
 /// is remembered or kept.
 pub(super) static PROGRAM: LazyLock<Option<String>> =
     LazyLock::new(|| code_key(&[std::env::current_exe().ok()?]).ok());
 
-/// Finds cargo's target folder from the place of the test binary.
+/// Finds cargo's target folder from the path of the test binary.
 fn target_folder() -> Option<PathBuf> {
     let binary = std::env::current_exe().ok()?;
-    // Cargo marks the folder so that backup tools leave it out, unless the folder
-    // was there before cargo; then the test lies in target/PROFILE/deps.
+    // Cargo marks the folder so that backup tools leave it out, unless the folder existed before;
+    // then the test is in target/PROFILE/deps.
     let marked = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
     let beside = || {
         let deps = binary.parent()?;
@@ -254,7 +253,7 @@ mod tests {
         notebook.add("1:2".parse().unwrap(), Some(&long)).unwrap();
         let tapes: Vec<_> = notebook.read().into_iter().map(|kept| kept.tape).collect();
         assert_eq!(tapes, [None, Some(tape)]);
-        // What is no tape is no reason to forget the counterexample.
+        // An invalid tape is no reason to forget the counterexample.
         write_whole(&notebook.file, "0x1:1 nonsense\n").unwrap();
         assert_eq!(addresses(&notebook), ["1:1".parse().unwrap()]);
     }
@@ -300,7 +299,7 @@ mod tests {
     fn a_program_is_known_by_what_it_holds_and_not_by_when_it_was_written() {
         let notebook = notebook("digest");
         let file = notebook.file.with_extension("program");
-        // Longer than what is read at once.
+        // Longer than one read.
         let mut content = "one".repeat(1 << 16);
         write_whole(&file, &content).unwrap();
         let before = code_key(std::slice::from_ref(&file)).unwrap();
@@ -310,7 +309,7 @@ mod tests {
         };
         make_old();
         assert_eq!(code_key(std::slice::from_ref(&file)).unwrap(), before);
-        // As long, and written at the same time.
+        // The same length and modification time.
         content.replace_range(content.len() - 1.., "f");
         write_whole(&file, &content).unwrap();
         make_old();

@@ -1,5 +1,5 @@
-//! Defaults and orders for a whole run, from `PROBTEST_*` variables, and what else all
-//! tests of this process share.
+//! Defaults and overrides for a whole run, from `PROBTEST_*` variables, and everything else that
+//! the tests of this process share.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(super) struct Environment {
     pub(super) memory: Memory,
     pub(super) report: Option<PathBuf>,
     pub(super) journal: Option<PathBuf>,
-    /// Names that begin with `PROBTEST_` and mean nothing.
+    /// Unknown names that begin with `PROBTEST_`.
     unknown: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Environment {
         let mut others = Vec::new();
         for (name, value) in variables {
             let (name, value) = (text(&name.into()), value.into());
-            // A folder may have a name that is not UTF-8; everything else is text.
+            // A folder name may not be UTF-8; everything else is text.
             match name.as_str() {
                 _ if text(&value).trim().is_empty() => {}
                 "PROBTEST_MEMORY" if value.eq_ignore_ascii_case("off") => {
@@ -63,11 +63,11 @@ impl Environment {
     }
 }
 
-/// What the environment of this process says, even where a value cannot be used.
+/// The environment of this process, even if a value in it is invalid.
 pub(super) static READ: LazyLock<Environment> =
     LazyLock::new(|| Environment::read(std::env::vars_os()));
 
-/// Returns the environment of this process, and warns once about names that mean nothing.
+/// Returns the environment of this process, and warns once about unknown names.
 pub(super) fn of_process() -> Result<&'static Environment, Error> {
     static WARNED: Once = Once::new();
     READ.given.check()?;
@@ -82,10 +82,10 @@ pub(super) fn of_process() -> Result<&'static Environment, Error> {
     Ok(&READ)
 }
 
-/// The seed that all tests of this process share when none is given.
+/// The seed that all tests of this process share if none is given.
 pub(super) static SEED: LazyLock<RunSeed> = LazyLock::new(RunSeed::fresh);
 
-/// The time since the first test of this process began: zero for that one, so that it is reached
+/// The time since the first test of this process started. Zero for that test, so that it runs
 /// however short the time of the suite is.
 pub(super) fn since_the_first_test() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();

@@ -1,8 +1,8 @@
 //! The front door for `cargo test` and nextest.
 //!
 //! Puts the stages together for a test: options from the attribute or the builder, defaults from
-//! the environment, counterexamples remembered under cargo's target folder. The only module that
-//! prints, in `terminal`.
+//! the environment, counterexamples remembered under cargo's target folder. This is the only module
+//! that prints, in `terminal`.
 
 mod builder;
 mod disk;

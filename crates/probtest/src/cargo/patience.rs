@@ -1,7 +1,7 @@
-//! Reports a body that hangs while a known violation is made smaller.
+//! Reports a body that hangs while a known violation is being shrunk.
 //!
-//! A smaller input can send a program into a loop that never ends. Nothing can stop a thread from
-//! outside, but the violation is known by then, and whoever waits for the test should know it too.
+//! A smaller input can send a program into an endless loop. Nothing can stop a thread from outside,
+//! but the violation is known by then, and whoever waits for the test should hear of it.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use crate::run::lock;
 
-/// How long an execution that only explains a violation may take before that is reported.
+/// How long an execution that only explains a violation may take before this is reported.
 pub(super) const LONG: Duration = Duration::from_secs(20);
 
 type Tell = Box<dyn FnOnce(&str) + Send>;
 
-/// Watches executions from a thread of its own, which begins with the first of them.
+/// Watches executions from its own thread, which starts with the first of them.
 pub(super) struct Patience {
-    /// When the execution under way began.
+    /// When the current execution started.
     since: Arc<Mutex<Option<Instant>>>,
     /// The thread, which ends when the sender is dropped.
     thread: Option<(Sender<()>, JoinHandle<()>)>,
@@ -26,19 +26,19 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// Tells, once, of an execution that takes longer than this.
+    /// Reports, once, an execution that takes longer than `limit`.
     pub(super) fn new(limit: Duration, tell: impl FnOnce(&str) + Send + 'static) -> Self {
         Patience { since: Arc::default(), thread: None, limit, tell: Some(Box::new(tell)) }
     }
 
-    /// An execution begins that only explains what the text says.
+    /// Starts timing an execution that only explains a violation; `text` is what to report.
     pub(super) fn begin(&mut self, text: impl FnOnce() -> String) {
         *lock(&self.since) = Some(Instant::now());
         if let Some(tell) = self.tell.take() {
             let (since, limit, text) = (self.since.clone(), self.limit, text());
             let (alive, over) = channel();
             let thread = std::thread::Builder::new().name("probtest-patience".into());
-            // Without a thread there is no message, and that is all.
+            // Without a thread there is just no message.
             let thread = thread.spawn(move || {
                 if is_long(&since, limit, &over) {
                     tell(&text);
@@ -48,7 +48,7 @@ impl Patience {
         }
     }
 
-    /// It has ended.
+    /// Stops timing the execution.
     pub(super) fn end(&self) {
         *lock(&self.since) = None;
     }
@@ -63,14 +63,14 @@ impl Drop for Patience {
     }
 }
 
-/// Waits until an execution takes too long, or all is over.
+/// Waits until an execution takes too long, or there are no more.
 fn is_long(since: &Mutex<Option<Instant>>, limit: Duration, over: &Receiver<()>) -> bool {
     loop {
         let took = lock(since).map(|since| since.elapsed());
         if took >= Some(limit) {
             return true;
         }
-        // One that has begun meanwhile has all of its time.
+        // An execution that started meanwhile gets the full limit.
         let pause = limit.saturating_sub(took.unwrap_or_default()).max(Duration::from_millis(1));
         if over.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
             return false;

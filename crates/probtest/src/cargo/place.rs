@@ -1,21 +1,21 @@
-//! Where a test is, for a line that starts it again.
+//! Where a test is, for the line that runs it again.
 //!
-//! A wrong word in that line is worse than none: cargo would start nothing, and
-//! call that a success. So only what is known is written.
+//! A wrong word in that line is worse than a missing one: cargo would run nothing and call that a
+//! success. So only what is known is written.
 
 use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::report::Invocation;
 
-/// What the attribute knows of a test while it is compiled.
+/// What the attribute knows about a test at compile time.
 #[derive(Clone, Copy, Debug)]
 pub struct TestPlace {
     /// The crate and the modules.
     pub module: &'static str,
-    /// The name as Rust writes it, perhaps with `r#`.
+    /// The name as written in Rust, possibly with `r#`.
     pub name: &'static str,
-    /// The package; empty where no cargo compiles.
+    /// The package; empty if cargo isn't compiling.
     pub package: &'static str,
     /// The binary or example; empty for other targets.
     pub binary: &'static str,
@@ -35,15 +35,15 @@ impl TestPlace {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
-    /// None for a test that the builder made.
+    /// `None` for a test made with the builder.
     pub(super) place: Option<TestPlace>,
     /// The file, as the compiler names it.
     pub(super) file: &'static str,
 }
 
 impl Origin {
-    /// Says how to start the test again. Called on the thread that the test began
-    /// on, which libtest names after it.
+    /// How to run the test again. Call this on the thread the test started on, which libtest names
+    /// after the test.
     pub(super) fn invocation(&self) -> Invocation {
         let process = Process::this();
         Invocation {
@@ -56,12 +56,12 @@ impl Origin {
         }
     }
 
-    /// Returns what tells this test from one with the same id in another target.
+    /// Distinguishes this test from one with the same id in another target.
     pub(super) fn key(&self) -> String {
         let process = Process::this();
         let target = self.target(process).join(" ");
-        // A library and a binary may have one name, and so may targets of two packages
-        // that cargo did not start; then the file differs.
+        // A library and a binary may share a name, and so may targets of two packages if cargo
+        // didn't start them; then the file differs.
         let file = format!("{} {}", process.stem, self.file);
         match self.package() {
             Some(package) if target.is_empty() => format!("{package} {file}"),
@@ -78,21 +78,21 @@ impl Origin {
         }
     }
 
-    /// Returns the target as people call it, such as `lib` or `test walk`.
+    /// The target as people call it, such as `lib` or `test walk`.
     pub(super) fn target_name(&self) -> Option<String> {
         self.target_name_in(Process::this())
     }
 
     fn target_name_in(&self, process: &Process) -> Option<String> {
         let words = self.target(process).join(" ");
-        // Not cargo's pattern, but the name of the crate.
+        // The name of the crate, not cargo's pattern.
         let name = words.trim_start_matches('-').replace('?', "_");
         (!name.is_empty()).then_some(name)
     }
 
     fn libtest_name(&self, process: &Process) -> Option<String> {
         if let Some(place) = self.place {
-            // libtest knows a test by its path without the crate.
+            // libtest identifies a test by its path without the crate.
             let path = format!("{}::{}", place.module, place.name);
             return path.split_once("::").map(|(_, path)| path.to_owned());
         }
@@ -102,7 +102,7 @@ impl Origin {
         name.map(str::to_owned)
     }
 
-    /// Returns the words that choose the target, none when it is not known.
+    /// The words that choose the target; empty if it isn't known.
     fn target(&self, process: &Process) -> Vec<String> {
         let words = |option: &str, name: &str| vec![option.to_owned(), name.to_owned()];
         let binary = self.place.map(|place| place.binary);
@@ -151,7 +151,7 @@ fn any_dash(stem: &str) -> String {
     stem.replace('_', "?")
 }
 
-/// Says whether libtest could have given this name to a thread.
+/// Whether libtest could have given this name to a thread.
 fn is_path(name: &str) -> bool {
     name.split("::").all(|part| {
         let part = part.strip_prefix("r#").unwrap_or(part);
@@ -162,11 +162,11 @@ fn is_path(name: &str) -> bool {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Folder {
-    /// Of libraries, binaries, tests and benches: target/PROFILE/deps.
+    /// Libraries, binaries, tests and benches: target/PROFILE/deps.
     Deps,
-    /// Of examples: target/PROFILE/examples.
+    /// Examples: target/PROFILE/examples.
     Examples,
-    /// A folder that rustdoc made.
+    /// A folder made by rustdoc.
     Documentation,
     Other,
 }

@@ -1,8 +1,9 @@
-//! The tests of this binary, counted before the first one begins.
+//! The tests of this binary, counted before the first one starts.
 //!
-//! Each `#[probtest]` leaves an entry that the linker collects: a test cannot ask libtest how many
-//! others there are or which of them were selected, and under nextest each is a process of its own.
-//! So a suite is all tests of one binary, whichever run. Only time is shared by those that run.
+//! Each `#[probtest]` leaves an entry that the linker collects: a test can't ask libtest how many
+//! others there are or which were selected, and under nextest each test is its own process. So a
+//! suite is all tests of one binary, whichever of them run. Only time is shared among those that
+//! run.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -17,17 +18,17 @@ use crate::settings::{Given, Share, Suite};
 
 static TESTS: AtomicU64 = AtomicU64::new(0);
 
-/// Counts one test. Called before `main`, once for each entry that `__counted!` has left,
-/// so it does nothing that needs the runtime of Rust.
+/// Counts one test. Called before `main`, once for each entry left by `__counted!`, so it must not
+/// use anything that needs Rust's runtime.
 #[doc(hidden)]
 pub extern "C" fn count() {
     TESTS.fetch_add(1, Ordering::Relaxed);
 }
 
-// The functions that a program calls before `main` are listed in a section, where the linker puts
-// the entries of all tests. All of them name one function, so that a test costs the compiler one
-// pointer and no code. The static has an unlikely name, since the body of the test sees it. One
-// macro for each kind of system, so that the condition is evaluated here and not for each test.
+// A section lists the functions that a program calls before `main`; the linker puts the entries of
+// all tests there. They all name the same function, so a test costs the compiler one pointer and no
+// code. The static has an unlikely name, since the body of the test can see it. There is one macro
+// per kind of system, so that the condition is evaluated here and not for each test.
 
 #[cfg(windows)]
 #[doc(hidden)]
@@ -62,16 +63,16 @@ macro_rules! __counted {
     };
 }
 
-/// Says what a test is part of, by the orders of the environment.
+/// The suite that a test belongs to, according to the environment.
 ///
 /// # Errors
-/// When the test was not counted: its errors would come on top of those of the suite.
+/// When the test wasn't counted: its chance of error would add to that of the suite.
 pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
     let share = |name: &str| {
         let Some(total) = given.probability(name)? else {
             return Ok(None);
         };
-        // Every test with a place has left its entry.
+        // Every test with a place has left an entry.
         let tests = NonZeroU64::new(TESTS.load(Ordering::Relaxed));
         match tests.filter(|_| origin.place.is_some()) {
             Some(tests) => Ok(Some(Share::new(total.clone(), tests))),
@@ -85,8 +86,8 @@ pub(super) fn suite(given: &Given, origin: &Origin) -> Result<Suite, Error> {
     Ok(Suite { epsilon: share("suite_epsilon")?, false_alarm: share("suite_false_alarm")? })
 }
 
-/// How many tests share the time of the suite that is left, one after the other, from this
-/// one on, which begins now.
+/// How many tests share the remaining time of the suite, one after the other, including this one,
+/// which starts now.
 pub(super) fn remaining(given: &Given, origin: &Origin, id: &str) -> Result<u64, Error> {
     static BEGUN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     static SELECTED: OnceLock<(u64, u64)> = OnceLock::new();
@@ -105,8 +106,8 @@ pub(super) fn remaining(given: &Given, origin: &Origin, id: &str) -> Result<u64,
     Ok(tests.saturating_sub(before).div_ceil(threads).max(1))
 }
 
-/// Asks this binary how many tests the words of its command line select. A test with a place
-/// was called by libtest, so that is who answers.
+/// Asks this binary how many tests its command-line arguments select. A test with a place was
+/// called by libtest, so libtest answers.
 fn listed() -> Option<u64> {
     let answer = Command::new(std::env::current_exe().ok()?)
         .args(std::env::args_os().skip(1))
@@ -119,9 +120,9 @@ fn listed() -> Option<u64> {
     (answer.status.success() && count > 0).then_some(count as u64)
 }
 
-/// What libtest's command line says that matters here.
+/// The parts of libtest's command line that matter here.
 struct LibtestArguments {
-    /// Whether not all tests are executed.
+    /// Whether only some of the tests run.
     filters: bool,
     threads: u64,
 }

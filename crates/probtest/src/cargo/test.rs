@@ -26,10 +26,10 @@ pub(super) struct CargoTest {
     pub(super) should_panic: bool,
 }
 
-/// Limits of time, and what is left of each.
+/// Time limits, and how much of each is left.
 type TimesLeft = Vec<(TimeLimit, Duration)>;
 
-/// The body of a test: how it is called, and how it waits where it is async.
+/// The body of a test: how to call it and, if it is async, how to wait for it.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'a> {
     /// Whether it returns nothing that could be an outcome.
@@ -42,7 +42,7 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// A body that is called.
+    /// A body that isn't async.
     pub(super) fn called(silent: bool, called: SharedBody<'a>) -> Self {
         Body {
             silent,
@@ -54,8 +54,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Adds what follows from the schedules of a run to what was given, and returns the time and
-    /// the cost of measuring them.
+    /// Measures the schedules of a run, adds what follows from them to `given`, and returns the
+    /// time and the cost of measuring.
     #[cfg_attr(
         not(feature = "shuttle"),
         expect(unused_variables, clippy::unused_self, reason = "only schedules are measured")
@@ -81,7 +81,8 @@ impl<'a> Body<'a> {
             use crate::settings::{OnBudget, OptionValue};
             given.set("p", GivenBy::Test, measured.p().map(OptionValue::Probability));
             if measured.violated.is_some() {
-                // A limit must not end before the execution that is known to violate, and pass.
+                // A limit must not end the test, with a pass, before the execution that is known to
+                // violate.
                 given.set("on_budget", GivenBy::Test, Ok(OptionValue::OnBudget(OnBudget::Fail)));
             }
             return Ok((measured.time, measured.cost));
@@ -126,7 +127,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// What is said where an execution that only explains a violation does not end.
+/// The message for an execution that only explains a violation and doesn't end.
 fn hangs(test: &str, address: Address, message: &str) -> String {
     let message = message.lines().next().unwrap_or_default();
     let seconds = patience::LONG.as_secs();
@@ -138,7 +139,7 @@ fn hangs(test: &str, address: Address, message: &str) -> String {
     )
 }
 
-/// What measuring may take; without limits where there is no time, as one execution runs alone.
+/// The limits for measuring; none without `times`, since a single execution runs then.
 #[cfg(feature = "shuttle")]
 fn limits(given: &Given, times: Option<TimesLeft>) -> Result<crate::run::MeasuringLimits, Error> {
     let limits =
@@ -156,7 +157,7 @@ fn limits(given: &Given, times: Option<TimesLeft>) -> Result<crate::run::Measuri
 }
 
 struct PreparedTest {
-    /// The time and the cost of what came before the first execution.
+    /// The time and the cost of everything before the first execution.
     measuring: (Duration, f64),
     claim: Claim,
     suite: Suite,
@@ -174,7 +175,7 @@ impl CargoTest {
         }
     }
 
-    /// A test of the attribute, with the options that are literals.
+    /// A test with the attribute, with the options that are literals.
     pub(super) fn at(place: &'static TestPlace, file: &'static str) -> Self {
         let mut test = CargoTest::new(place.id(), file);
         test.origin.place = Some(*place);
@@ -220,7 +221,7 @@ impl CargoTest {
         })
     }
 
-    /// Returns the execution of this test that is to run alone, if any.
+    /// The execution of this test that is to run alone, if any.
     fn selected(&self) -> Result<Option<Selection>, Error> {
         match environment::of_process()?.given.replay()? {
             Some(selection) if !selection.covers(&self.id) => {
@@ -239,17 +240,17 @@ impl CargoTest {
         }
     }
 
-    /// What the test and its run say.
+    /// Everything given by the test and by its run.
     fn gather(&self) -> Result<Given, Error> {
         let mut given = self.given.clone();
         given.extend(&environment::of_process()?.given);
         Ok(given)
     }
 
-    /// Reads the claim of a run with this seed, and what the test is part of.
+    /// Reads the claim for a run with this seed, and the suite that the test belongs to.
     fn begin(&self, body: Body<'_>, seed: RunSeed, alone: bool) -> Result<PreparedTest, Error> {
         let mut given = self.gather()?;
-        // Only where it is needed: the clock of the suite begins with the first look at it.
+        // Only if needed: the suite's clock starts when it is first read.
         let times = |given: &Given| {
             let used = (!alone).then(environment::since_the_first_test);
             used.map(|used| given.times(used, self.remaining(given)?)).transpose()
@@ -260,7 +261,7 @@ impl CargoTest {
         Ok(PreparedTest { measuring, claim, suite: registry::suite(&given, &self.origin)?, given })
     }
 
-    /// How many tests share the time of the suite that is left.
+    /// How many tests share the remaining time of the suite.
     fn remaining(&self, given: &Given) -> Result<u64, Error> {
         registry::remaining(given, &self.origin, &self.id)
     }
@@ -270,7 +271,7 @@ impl CargoTest {
         let fixed = given.seed()?;
         let journal = self.journal(&given, environment)?;
         let begun_with = journal.as_ref().and_then(Journal::seed);
-        // While one test is replayed the others use its seed: one of them may be part of it.
+        // While one test is replayed, the others use its seed: one of them may be part of it.
         let replayed = given.replay()?.map(|replay| replay.address.seed);
         let seed = fixed.or(begun_with).or(replayed);
         let seed = seed.unwrap_or_else(|| *environment::SEED);
@@ -282,15 +283,15 @@ impl CargoTest {
                 "write #[probtest(concurrency = ..)] on an `async fn`, or leave out concurrency; use jobs for threads",
             ));
         }
-        // One execution does not break every claim: then none is remembered.
+        // Not every claim can be broken by one execution; if this one can't, nothing is remembered.
         let remembers = begun.claim.has_counterexamples() && !self.own_randomness;
         let open = || Notebook::open(&environment.memory, &self.origin.key(), &self.id);
         let notebook = remembers.then(open).flatten();
         let (time, cost) = begun.measuring;
         let settings = self.settings(&begun, seed)?.after(time, cost);
         let mut remembered = notebook.as_ref().map(Notebook::read).unwrap_or_default();
-        // Under a fixed seed only what belongs to it runs first: whether the
-        // test passes then depends on the seed alone, not on what is on the disk.
+        // With a fixed seed, only its own counterexamples run first: then whether the test passes
+        // depends on the seed alone, not on what is on disk.
         remembered.retain(|kept| fixed.is_none_or(|seed| seed == kept.address.seed));
         let unchanged =
             !remembered.is_empty() && notebook.as_ref().is_some_and(Notebook::is_of_this_program);
@@ -305,7 +306,7 @@ impl CargoTest {
             run.keep(journal)?;
         }
         if let Some(folder) = &environment.report {
-            // If the process dies, this stays, and not the report of an earlier run.
+            // If the process dies, this stays instead of the report of an earlier run.
             disk::write_report(folder, &self.origin, &self.id, true, run.unfinished_facts());
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -315,7 +316,7 @@ impl CargoTest {
         self.add_part_lines(&mut report, &begun);
         disk::remember(&report, notebook.as_ref());
         if notebook.is_some_and(|notebook| notebook.committed) {
-            // They always run first, so a pass is no news.
+            // They run first every time, so a pass isn't news.
             report.forget_what_passed();
         }
         if let Some(folder) = &environment.report {
@@ -326,7 +327,7 @@ impl CargoTest {
         Ok(report)
     }
 
-    /// Opens the journal, where there is to be one.
+    /// Opens the journal, if there is to be one.
     fn journal(&self, given: &Given, environment: &Environment) -> Result<Option<Journal>, Error> {
         let Some(folder) = &environment.journal else {
             return Ok(None);
@@ -341,7 +342,7 @@ impl CargoTest {
         Ok(Some(journal))
     }
 
-    /// Adds the lines to copy that the report of all shards together may have.
+    /// Adds the replay lines for the combined report of all shards.
     fn add_part_lines(&self, report: &mut Report, begun: &PreparedTest) {
         if self.own_randomness || report.shard().is_none() {
             return;
@@ -353,7 +354,8 @@ impl CargoTest {
         report.set_part_lines(Some(replay), Some(rerun), true);
     }
 
-    /// The variables that a line needs because the test alone does not say its claim.
+    /// The variables that a replay line needs, for the parts of the claim that the test doesn't set
+    /// itself.
     fn needed(&self, begun: &PreparedTest) -> Vec<(String, String)> {
         match self.given.claim() {
             Ok(_) => Vec::new(),
@@ -368,7 +370,7 @@ impl CargoTest {
         let mut settings = begun.given.settings(settings, &begun.claim, used, remaining)?;
         let (test, mut told) = (self.id.clone(), false);
         settings = settings.progress(move |progress| {
-            // libtest shows nothing of a test that has not ended.
+            // libtest shows nothing of a test while it runs.
             if !told && let Some(words) = long_run(&progress) {
                 told = true;
                 terminal::shout(&format!("probtest: {test}: {words}"));
@@ -384,7 +386,7 @@ impl CargoTest {
         Ok(settings.seed(seed.0))
     }
 
-    /// Adds the lines to copy, where there is something to look at again.
+    /// Adds replay lines, if there is something to look at again.
     fn add_lines(&self, report: &mut Report, begun: &PreparedTest, notebook: Option<&Notebook>) {
         if self.own_randomness || report.accepted() && report.time_limit().is_none() {
             return;
@@ -405,12 +407,12 @@ impl CargoTest {
             };
             return report.set_replay(line);
         }
-        // As many executions as time has left.
+        // Rerun exactly as many executions as the time allowed.
         let executed = report.counts().executed;
         let cut = report.time_limit().map(|_| executed);
         let again = cut.is_some()
             || report.claim().is_about_returned()
-            // What it depends on may come again with the executions before it.
+            // If it depends on earlier executions, it may recur when they run too.
             || report.confirmed() == Some(false)
             || matches!(
                 report.verdict(),
@@ -423,8 +425,8 @@ impl CargoTest {
         }
     }
 
-    /// One execution alone. It fails when something panics that the body does not see: it may
-    /// be what a strict run has found, and it is what one replays for.
+    /// Runs one execution alone. It fails if something panics without the body noticing: that may
+    /// be what a strict run found and what you are replaying for.
     fn replaying(&self, selection: Selection) -> Result<Settings<'static>, Error> {
         let settings = Settings::new(self.id.clone()).replay(selection.address).strict(true);
         Ok(match environment::of_process()?.given.tape()? {
@@ -433,10 +435,10 @@ impl CargoTest {
         })
     }
 
-    /// Runs one execution alone. A panic in the body is an ordinary panic; a body that
-    /// returns `false` or `Err` panics here. The inner error says why the execution decides
-    /// nothing. It passes only where the test is named: an address alone reaches every test,
-    /// and a whole suite would be green after one execution of each.
+    /// Runs one execution alone. A panic in the body is an ordinary panic; a body that returns
+    /// `false` or `Err` panics here. The inner error says why the execution decides nothing. It
+    /// passes only if the test is named: an address alone applies to every test, and a whole suite
+    /// would be green after one execution of each.
     fn alone(&self, selection: Selection, body: Body<'_>) -> Result<Result<(), String>, Error> {
         let begun = self.begin(body, selection.address.seed, true)?;
         let (address, test) = (selection.address, &self.id);
@@ -462,7 +464,7 @@ impl CargoTest {
             resume_unwind(payload);
         }
         if let Some(returned) = report.returned() {
-            // libtest would hide it in a test that passes, and it is what one replays for.
+            // libtest would hide it in a test that passes, and it is what you replay for.
             terminal::shout(&format!("probtest: returned {returned}"));
         }
         if let Some(violation) = report.violation() {
@@ -493,7 +495,7 @@ impl CargoTest {
         }
         let (test, summary) = (report.test(), report.summary());
         let summary = summary.trim_start_matches("probtest: ");
-        // Less than the claim, or nothing at all, and libtest would hide that.
+        // This proves less than the claim, or nothing at all, and libtest would hide that.
         let warn = |words: &str| terminal::shout(&format!("probtest: warning: {test}: {words}"));
         if *report.verdict() == Verdict::Partial {
             terminal::shout(&format!("probtest: {test}: {summary}"));
@@ -516,8 +518,8 @@ impl CargoTest {
         terminal::say(&report.to_string());
     }
 
-    /// Fails a test that could not be started, also in the folder of reports, where an earlier pass
-    /// may be.
+    /// Fails a test that couldn't be started, also in the reports folder, which may have an earlier
+    /// pass.
     fn refuse(&self, error: &Error) {
         if let Some(folder) = &environment::READ.report {
             let facts = refusal_facts(&self.id, error);
@@ -528,15 +530,15 @@ impl CargoTest {
     }
 }
 
-/// Fails the test with a text, or returns when returning is the failure: a test with
-/// `#[should_panic]` asks for a violation, and one that could not be decided has shown none.
+/// Fails the test with a text, or by returning: a test with `#[should_panic]` expects a violation,
+/// and one that couldn't be decided has shown none.
 ///
-/// libtest looks in the payload for the words of `#[should_panic(expected = ..)]`, and the text has
-/// the test's name in it; so a report has words of its own for that.
+/// libtest searches the payload for the words of `#[should_panic(expected = ..)]`. The text
+/// contains the test's name, so a report has a separate payload.
 fn fail(text: &str, payload: String, by_returning: bool) {
     terminal::complain(text);
     if !by_returning {
-        // The text is out; the hook would print it again.
+        // The text was printed; the hook would print it again.
         resume_unwind(Box::new(payload));
     }
 }

@@ -130,7 +130,7 @@ impl Claim {
         }
     }
 
-    /// The chance of missing what is claimed; none for an estimate.
+    /// The chance of missing what is claimed; `None` for an estimate.
     pub fn epsilon(&self) -> Option<&Probability> {
         match &self.0 {
             ClaimKind::Detect { epsilon, .. } | ClaimKind::Cover { epsilon, .. } => Some(epsilon),
@@ -194,7 +194,7 @@ impl Claim {
         Some(fit.labels())
     }
 
-    /// The position of a label, from 0; none if it isn't listed.
+    /// The position of a label, from 0; `None` if it isn't listed.
     pub fn position(&self, label: &str) -> Option<usize> {
         let listed = self.labels()?;
         listed.iter().position(|(listed, _)| listed == label)

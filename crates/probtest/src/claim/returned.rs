@@ -53,7 +53,7 @@ impl WantedMean {
 }
 
 impl Mean {
-    /// Lets only a mean pass that some program can have and some other one can miss.
+    /// Accepts only bounds that some program can meet and another can miss.
     pub(super) fn new(between: (f64, f64), wanted: WantedMean, margin: f64) -> Result<Self, Error> {
         let (low, high) = between_two(between)?;
         if let WantedMean::Within(from, to) = wanted
@@ -93,24 +93,24 @@ impl Mean {
         Ok(Mean { between: (low, high), wanted, margin })
     }
 
-    /// Puts a number onto the scale from 0 to 1.
+    /// Maps a number onto the scale from 0 to 1.
     pub(crate) fn scaled(&self, value: f64) -> f64 {
         let (low, high) = self.between;
         ((value - low) / (high - low)).clamp(0.0, 1.0)
     }
 
-    /// Puts a number of the scale from 0 to 1 back onto that of the claim.
+    /// Maps a number from the scale from 0 to 1 back to the claim's scale.
     pub(crate) fn unscaled(&self, share: f64) -> f64 {
         let (low, high) = self.between;
         (low + share * (high - low)).clamp(low, high)
     }
 }
 
-/// Sums of floats that are as near to 1 as this are taken for 1.
+/// Sums of floats this close to 1 count as 1.
 const NEARLY: f64 = 1e-9;
 
-/// Labels with their probabilities, and how far off one must be to fail. Where they sum
-/// to less than 1, the rest belongs to all other labels together.
+/// Labels with their probabilities, and how far off one must be to fail. If they sum to less than
+/// 1, the rest belongs to all other labels together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fit {
     labels: Vec<(String, Probability)>,
@@ -119,7 +119,7 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// Lets only labels pass that some program can show and some other one can miss.
+    /// Accepts only labels that some program can meet and another can miss.
     pub(super) fn new(labels: Vec<(String, Probability)>, distance: f64) -> Result<Self, Error> {
         let given = shown(&labels);
         for (place, (label, _)) in labels.iter().enumerate() {
@@ -170,12 +170,12 @@ impl Fit {
         Ok(fit)
     }
 
-    /// The labels with their probabilities, as they were listed.
+    /// The labels with their probabilities, in the order listed.
     pub(crate) fn labels(&self) -> &[(String, Probability)] {
         &self.labels
     }
 
-    /// The probability of all labels that are not listed.
+    /// The total probability of all labels that aren't listed.
     pub(crate) fn rest(&self) -> f64 {
         self.rest
     }
@@ -192,7 +192,7 @@ impl Fit {
     }
 }
 
-/// The first labels, for an error.
+/// The first few labels, for an error message.
 fn shown(labels: &[(String, Probability)]) -> String {
     let mut words: Vec<String> =
         labels.iter().take(6).map(|(label, p)| format!("{label}: {p}")).collect();
@@ -221,7 +221,7 @@ pub enum Worse {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Compare {
     /// The smallest and the largest number that an execution can return, and which are the worse
-    /// ones; none if violations are compared.
+    /// ones; `None` if violations are compared.
     pub(crate) numbers: Option<((f64, f64), Worse)>,
     /// The change to catch.
     pub(crate) change: f64,
@@ -282,7 +282,7 @@ impl Terms<Pairs<Numbers>> {
 }
 
 impl Compare {
-    /// Lets only a change pass that a version can have.
+    /// Accepts only a change that is possible.
     pub(super) fn new(numbers: Option<((f64, f64), Worse)>, change: f64) -> Result<Compare, Error> {
         let change = positive("change", change)?;
         if let Some((between, _)) = numbers {
@@ -314,7 +314,7 @@ impl Compare {
         }
     }
 
-    /// By how much the new one of a pair is worse.
+    /// By how much the new version of a pair is worse.
     pub(crate) fn worse_by(&self, old: f64, new: f64) -> f64 {
         match self.numbers {
             Some((_, Worse::Lower)) => old - new,
@@ -322,12 +322,12 @@ impl Compare {
         }
     }
 
-    /// Puts a difference onto the scale from 0 to 1, where 1/2 is no difference.
+    /// Maps a difference onto the scale from 0 to 1, where 1/2 is no difference.
     pub(crate) fn scaled(&self, worse_by: f64) -> f64 {
         (0.5 + worse_by / self.width() / 2.0).clamp(0.0, 1.0)
     }
 
-    /// Puts a number of that scale back.
+    /// Maps a number on that scale back to a difference.
     pub(crate) fn unscaled(&self, share: f64) -> f64 {
         (2.0 * share - 1.0) * self.width()
     }

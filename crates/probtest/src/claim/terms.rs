@@ -348,7 +348,7 @@ impl ClaimParts {
             ("tolerate", self.tolerate.is_some()),
             ("outcomes", self.outcomes.is_some()),
             ("inputs", self.inputs.is_some()),
-            // A part of the claim, if there is one.
+            // With a `claim`, the false alarm is part of it.
             ("false_alarm", self.false_alarm.is_some() && self.returned.is_none()),
         ];
         let said: Vec<&str> = said.iter().filter_map(|(name, is)| is.then_some(*name)).collect();
@@ -462,7 +462,7 @@ impl ClaimParts {
                 let share = |name: &'static str, given: GivenTerm<Probability>| {
                     let given = or_usual(name, given, DEFAULT_CONFIDENCE)?;
                     match given.as_f64() {
-                        // So close to an end that a float cannot tell it from there.
+                        // Too close to 0 or 1 for a float to distinguish.
                         end @ (0.0 | 1.0) => Err(Error::of(
                             name,
                             format!("is too close to {end}"),

@@ -5,7 +5,7 @@ use probtest_facts::json_object;
 use super::terms::{ClaimParts, Subject};
 use super::{Claim, ClaimKind, Error, Outcomes, Probability, WantedMean, Worse};
 
-/// The terms of a claim. Numbers are texts: a decimal of JSON may be read as its neighbour.
+/// The terms of a claim. Numbers are strings: a JSON decimal may be read as a neighbouring float.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WrittenClaim {
     kind: String,
@@ -33,7 +33,7 @@ json_object!(WrittenClaim default {
 });
 
 impl WrittenClaim {
-    /// Makes the claim again.
+    /// Rebuilds the claim.
     pub(crate) fn claim(&self) -> Result<Claim, Error> {
         let number = |name: &str| {
             let found = self.numbers.iter().find(|(other, _)| other == name);
@@ -85,7 +85,7 @@ impl WrittenClaim {
 }
 
 impl Claim {
-    /// Writes the terms that make this claim again.
+    /// Writes the terms from which this claim can be rebuilt.
     pub(crate) fn written(&self) -> WrittenClaim {
         let parts = self.parts();
         let wanted = parts.wanted.first();
@@ -104,7 +104,7 @@ impl Claim {
         ];
         let text =
             |(name, number): (&str, Option<f64>)| Some((name.into(), format!("{:?}", number?)));
-        // A derived p is ten times the tolerated rate, and the words say so.
+        // A derived p is ten times the tolerated rate, and the wording says so.
         let derived = matches!(&self.0, ClaimKind::Tolerate { p, .. } if p.derived);
         let chance = |p: Option<&Probability>| p.map(ToString::to_string);
         let outcomes = self.outcomes().into_iter().flat_map(|outcomes| outcomes.iter());

@@ -25,34 +25,34 @@ pub(super) struct CompareJudge {
     claim: claim::Compare,
     confidence: f64,
     bets: Bets,
-    /// The sums of what the old and the new version did.
+    /// The sums over all executions of the old and of the new version.
     sums: (f64, f64),
-    /// The sum of the differences; what was worse counts above 0.
+    /// The sum of the differences; positive where the new version was worse.
     difference: f64,
     worse: u64,
     better: u64,
     differing: Vec<(u64, Pair)>,
-    /// The pair in which the new version was worse by most, and how it violated.
+    /// The pair in which the new version was worse by the most, and how it violated.
     shown: Option<(u64, Option<Box<Violation>>)>,
     most_worse_by: f64,
     order: OrderBet,
-    /// When it was known that the new one is not worse, and what fitted then.
+    /// When the new version was known not to be worse, and the interval at that time.
     passed: Option<(u64, (f64, f64))>,
 }
 
-/// The bet that how a pair ends depends on which version ran first.
+/// The bet that the result of a pair depends on which version ran first.
 #[derive(Clone, Debug, Default)]
 struct OrderBet {
-    /// How often the old and the new version ran first, in pairs that were better, alike and worse.
+    /// How often each version ran first, in pairs where the new one was better, the same or worse.
     first: [[u64; 2]; 3],
-    /// The logarithm of the capital, and what it has to reach.
+    /// The logarithm of the capital, and the value it must reach.
     won: f64,
     enough: f64,
     has_won: bool,
 }
 
 impl OrderBet {
-    /// Stakes the capital on the version that has been first more often in pairs that ended so.
+    /// Stakes the capital on the version that ran first more often in pairs with this result.
     fn take(&mut self, worse_by: f64, new_first: bool) {
         let first = &mut self.first[1 + usize::from(worse_by > 0.0) - usize::from(worse_by < 0.0)];
         let (of_this, of_both) = (first[usize::from(new_first)], first[0] + first[1]);
@@ -106,7 +106,7 @@ impl CompareJudge {
         }
     }
 
-    /// The changes that fit now. What was outside once stays outside.
+    /// The changes that fit now. A change that was ruled out once stays ruled out.
     fn interval(&self) -> (f64, f64) {
         let (low, high) = self.bets.interval();
         let now = (self.claim.unscaled(low), self.claim.unscaled(high));
@@ -119,11 +119,11 @@ impl CompareJudge {
         }
     }
 
-    /// The verdict on a version that is not worse. Where the old one is so bad that none can be
-    /// worse by the change, that is no achievement.
+    /// The verdict on a version that isn't worse. If the old one is so bad that no version can be
+    /// worse by the change, this proves nothing.
     fn kept(&self, counts: &Counts) -> Verdict {
         let old = self.sums.0 / counts.executed.max(1) as f64;
-        // Not by a rounding error.
+        // Tolerates a rounding error.
         let has_room = self.claim.room(old) * (1.0 + 1e-9) >= self.claim.change;
         match has_room || self.interval().1 < 0.0 {
             true => Verdict::Passed,
@@ -147,8 +147,8 @@ impl CompareJudge {
                 return Some(verdict);
             }
         }
-        // It is not worse. If it is likely to be better, some more pairs run to know that: at most
-        // as many as there were.
+        // It isn't worse. If it is likely to be better, more pairs run to find out, up to twice as
+        // many in total.
         let (since, _) = self.passed?;
         let seen = -self.difference / counts.executed.max(1) as f64;
         let is_settled =
@@ -227,7 +227,7 @@ impl Judge for CompareJudge {
         Some(match seen.plain() {
             Observation::Pair(now) => now.old.is_like(&before.old) && now.new.is_like(&before.new),
             Observation::Broken(_) => return None,
-            // Both held, or it was rejected.
+            // Both passed, or the pair was rejected.
             _ => false,
         })
     }
@@ -250,7 +250,7 @@ impl Judge for CompareJudge {
     }
 }
 
-/// The means of numbers cannot be compared where a version returns none.
+/// Means can't be compared if a version doesn't return a number.
 fn no_number(index: u64, which: &str, violation: Option<&Violation>) -> Option<Verdict> {
     let why = violation.map_or(String::new(), |violation| format!(": {}", violation.message));
     let message = format!("the {which} version returned no number{why}");

@@ -1,14 +1,14 @@
-//! Counting labels over the executions, in memory that does not grow with them.
+//! Counts labels over the executions, in memory that doesn't grow with their number.
 
 use probtest_facts::json_object;
 
 use crate::math::binomial::{self, PreciseRate};
 use crate::run::{Label, LabelValue, Number};
 
-/// How many names, and how many values of each, are told apart.
+/// How many names, and how many values of each, are counted separately.
 const NAMES: usize = 64;
 const VALUES: usize = 256;
-/// The chance of calling a label too rare whose share is the one that is asked for.
+/// The chance of calling a label too rare although its share is as required.
 const FALSE_ALARM: f64 = 1e-6;
 
 /// The labels of all executions that count.
@@ -83,14 +83,14 @@ pub struct Rare {
 json_object!(Rare { label, seen, executions, at_least, chance });
 
 impl Rare {
-    /// Whether it is too rare by more than chance, and not only unseen.
+    /// Whether it is too rare by more than chance, and not merely unseen.
     pub(crate) fn is_certain(&self) -> bool {
         self.chance.0 <= FALSE_ALARM
     }
 }
 
 impl LabelTally {
-    /// Takes the labels of one execution. An error says which share is none.
+    /// Takes the labels of one execution. The error says which share is invalid.
     pub(crate) fn add(&mut self, labels: Vec<Label>, violated: bool) -> Result<(), String> {
         let one = Split { passed: u64::from(!violated), violated: u64::from(violated) };
         for label in &labels {
@@ -116,7 +116,7 @@ impl LabelTally {
             if label.at_least.is_none() {
                 return Ok(());
             }
-            // What must be there is counted, whatever was there before.
+            // A required label is counted even if it replaces another one.
             let other = self.labels.iter().rposition(|known| known.at_least.is_none());
             let Some(other) = other else {
                 return Err(format!(
@@ -133,14 +133,14 @@ impl LabelTally {
         });
         let known = &mut self.labels[place];
         if let Some(Number(share)) = label.at_least {
-            // The most that was asked for.
+            // The highest share that was required.
             known.at_least = Some(known.at_least.map_or(share, |other| other.max(share)));
         }
         known.count(&label.value, one);
         Ok(())
     }
 
-    /// Labels that must be there more often than they were in so many executions.
+    /// Labels that occurred less often in this many executions than required.
     pub(crate) fn rare(&self, executions: u64) -> Vec<Rare> {
         let rare = |label: &LabelCounts| {
             let at_least = label.at_least?;
@@ -167,7 +167,7 @@ impl LabelCounts {
 
     fn count(&mut self, value: &LabelValue, one: Split) {
         let place = match value {
-            // Numbers that are none come last.
+            // NaN comes last.
             LabelValue::Number(number) => self.values.partition_point(|known| match &known.value {
                 LabelValue::Number(other) => other.0.total_cmp(&number.0).is_lt(),
                 _ => true,
@@ -191,7 +191,7 @@ impl LabelCounts {
         }
     }
 
-    /// Counts each number together with the next one.
+    /// Merges each number with the next one.
     #[cold]
     fn group(&mut self) {
         self.grouped = true;

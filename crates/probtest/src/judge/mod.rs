@@ -1,8 +1,8 @@
 //! Judge: what do the executions show about the claim?
 //!
 //! Each claim has a [`Judge`]. It gets one execution after the other, in index order, counts it,
-//! and answers "go on" or a [`Verdict`]. It is pure: no clock, no random number, no user code, no
-//! texts. The same executions give the same verdict.
+//! and answers "continue" or a [`Verdict`]. It is pure: no clock, no random number, no user code,
+//! no texts. The same executions give the same verdict.
 //!
 //! Next stage: [`crate::report`].
 
@@ -33,8 +33,7 @@ pub trait Judge: std::fmt::Debug + Send + Copied {
     /// Decides after the last planned execution.
     fn end(&mut self, counts: &Counts) -> Verdict;
 
-    /// Checks once more when a budget runs out before the plan is finished, and decides if
-    /// possible.
+    /// Checks once more when a budget runs out before the plan is finished, and decides if it can.
     fn cut(&mut self, _counts: &Counts) -> Option<Verdict> {
         None
     }
@@ -67,7 +66,7 @@ pub trait Judge: std::fmt::Debug + Send + Copied {
         Vec::new()
     }
 
-    /// Whether such an execution did the same again; none if that is unclear.
+    /// Whether such an execution did the same again; `None` if that is unclear.
     fn does_again(&self, _index: u64, _seen: &Observation) -> Option<bool> {
         None
     }
@@ -97,8 +96,8 @@ pub fn judge(plan: &Plan) -> Box<dyn Judge> {
     judge_of(plan, true, false)
 }
 
-/// The same. `asked` says whether a body is asked to report the outcomes that a claim lists,
-/// `part` whether only a part of the executions is judged.
+/// Like [`judge`]. `asked` says whether the body is asked to report the outcomes that the claim
+/// lists, `part` whether only a part of the executions is judged.
 pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
     let judge: Box<dyn Judge> = match &plan.claim().0 {
         ClaimKind::Detect { .. } => Box::new(violations::DetectJudge),
@@ -116,8 +115,8 @@ pub(crate) fn judge_of(plan: &Plan, asked: bool, part: bool) -> Box<dyn Judge> {
     Box::new(Partial { judge, first_violation_decides, counts: Counts::default() })
 }
 
-/// Judges one execution alone: a violation decides, whatever rate is tolerated, and anything else
-/// only if the claim says that it cannot happen.
+/// Judges one execution alone: a violation decides, whatever rate is tolerated; anything else
+/// decides only if the claim says that it can't happen.
 pub(crate) fn alone(
     judge: &mut dyn Judge,
     index: u64,
@@ -149,7 +148,7 @@ fn inconclusive(reason: Reason) -> Option<Verdict> {
     Some(Verdict::Inconclusive(reason))
 }
 
-/// Asks a judge of the claim about each execution of a part, and follows it only if its verdict
+/// Consults a judge of the claim on each execution of a part, and follows it only if its verdict
 /// depends on that execution alone: then no other part changes it, unless an earlier execution
 /// decides.
 #[derive(Clone, Debug)]
@@ -171,7 +170,7 @@ impl Judge for Partial {
                 counts.pass();
                 Some(verdict)
             }
-            // What depends on all executions is for all parts together to decide.
+            // A verdict that depends on all executions is left to all parts together.
             Some(Verdict::Inconclusive(reason))
                 if !matches!(reason, Reason::NoOutcome | Reason::NoRoom { .. }) =>
             {
@@ -191,7 +190,7 @@ impl Judge for Partial {
         Verdict::Partial
     }
 
-    /// The first ones of all parts are among the first ones of each.
+    /// The first ones overall are among the first ones of each part.
     fn again(&self) -> Vec<u64> {
         self.judge.again()
     }

@@ -1,7 +1,7 @@
-//! Claims on what executions return: the mean of numbers, and how often each label comes.
+//! Claims on what executions return: the mean of numbers, and how often each label occurs.
 //!
-//! Each bound of the claim is bet against from both sides; the first bet that has won
-//! enough decides.
+//! Bets are placed against each bound of the claim from both sides; the first bet that wins enough
+//! decides.
 
 use super::confidence::{Bank, Bet};
 use super::{
@@ -11,10 +11,10 @@ use crate::claim;
 use crate::plan::{Betting, Plan, ScaledBound};
 use crate::run::{Number, Observation};
 
-/// Looks after every execution up to this many, later after one in this many.
+/// Checks after every execution up to this many, then after one in this many.
 const LOOK_AT_EACH: u64 = 256;
 const MOST_SIZES: usize = 24;
-/// The logarithm of what is left of each side of an interval of 0.95.
+/// The logarithm of the capital needed on each side of an interval with confidence 0.95.
 const ONE_SIDE: f64 = 3.688_879_454_113_936;
 
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Bets {
     tables: Vec<[Bank; 2]>,
     stakes: Vec<Stake>,
     next_look: u64,
-    /// What it means that a side is missed.
+    /// The finding when a side is missed.
     finding: fn(&ScaledBound) -> Finding,
 }
 
@@ -53,7 +53,7 @@ impl Bets {
                 Bank::new(sizes(&sides.iter().map(hope).collect::<Vec<_>>()))
             });
             for (place, side) in sides.into_iter().enumerate() {
-                // The sizes begin with the favourites, in the order of the sides.
+                // The sizes start with the favourites, in the order of the sides.
                 let bet =
                     |hope: BetTarget, bank| Bet::new(bank, hope.against, place, plan.division());
                 let (own, other) = banks(side, &table);
@@ -69,7 +69,7 @@ impl Bets {
         Bets { plan: plan.clone(), tables, stakes, next_look: 1, finding }
     }
 
-    /// Adds a number on the scale from 0 to 1, where the claim is about one mean.
+    /// Adds a number on the scale from 0 to 1, if the claim is about one mean.
     pub(super) fn add(&mut self, share: f64) {
         let [up, down] = &mut self.tables[0];
         up.add(share);
@@ -80,8 +80,8 @@ impl Bets {
         counts.executed >= self.next_look && counts.executed < counts.planned
     }
 
-    /// The means that fit, from the lowest to the highest, where the claim has one upper bound: each
-    /// end is wrong as often as the verdict on its side.
+    /// The means that fit, from the lowest to the highest, if the claim has one upper bound: each
+    /// end errs as often as the verdict on its side.
     pub(super) fn interval(&self) -> (f64, f64) {
         let ([up, down], stake) = (&self.tables[0], &self.stakes[0]);
         (
@@ -90,11 +90,11 @@ impl Bets {
         )
     }
 
-    /// Looks at all bets: it is a pass if every bad mean is ruled out, a violation if every
-    /// good mean on one side is.
+    /// Checks all bets: it is a pass if every bad mean is ruled out, and a violation if every good
+    /// mean on one side is.
     pub(super) fn look(&mut self, counts: &Counts) -> Option<Verdict> {
         self.next_look = counts.executed + (counts.executed / LOOK_AT_EACH).max(1);
-        // The bet that has won most names the side.
+        // The bet that has won the most names the side.
         let mut missed: Option<(f64, ScaledBound)> = None;
         for stake in &mut self.stakes {
             let (own, other) = banks(&stake.side, &self.tables[stake.side.of]);
@@ -110,8 +110,8 @@ impl Bets {
         self.stakes.iter().all(|stake| stake.ruled_out).then_some(Verdict::Passed)
     }
 
-    /// Decides after the last planned execution: one bet of each side has won by then, but
-    /// for rounding. `mean` returns an observed mean, on the scale from 0 to 1.
+    /// Decides after the last planned execution: by then, apart from rounding, one bet on each side
+    /// has won. `mean` returns an observed mean, on the scale from 0 to 1.
     pub(super) fn end(&mut self, counts: &Counts, mean: impl Fn(usize) -> f64) -> Verdict {
         if let Some(decided) = self.look(counts) {
             return decided;
@@ -126,39 +126,39 @@ impl Bets {
     }
 }
 
-/// The banks for bets in the side's direction, and in the opposite one.
+/// The banks for bets in the side's direction and in the opposite direction.
 fn banks<'a>(side: &ScaledBound, [up, down]: &'a [Bank; 2]) -> (&'a Bank, &'a Bank) {
     if side.mirrored { (down, up) } else { (up, down) }
 }
 
-/// What a bet is against, and the mean that it hopes for.
+/// The mean that a bet is against, and the mean it hopes for.
 struct BetTarget {
     against: f64,
     mean: f64,
 }
 
 impl BetTarget {
-    /// On the scale of the side's direction: that good means are too low.
+    /// In the side's direction: bets that good means are too low.
     fn for_failing(side: &ScaledBound) -> Self {
         BetTarget { against: side.good, mean: side.split }
     }
 
-    /// On the opposite scale: that bad means are too high.
+    /// In the opposite direction: bets that bad means are too high.
     fn for_passing(side: &ScaledBound) -> Self {
         BetTarget { against: 1.0 - side.bad, mean: 1.0 - side.split }
     }
 
-    /// The size of the bet that wins most if the mean is the hoped one.
+    /// The size of the bet that wins the most if the mean is the hoped-for one.
     fn size(&self) -> f64 {
         (self.mean - self.against) / (self.against * (1.0 - self.mean))
     }
 }
 
-/// The favourite of each hope, then larger ones, which win if numbers vary little.
+/// The favourite for each hope, then larger sizes, which win if the numbers vary little.
 fn sizes(hopes: &[BetTarget]) -> Vec<f64> {
     let mut sizes: Vec<f64> = hopes.iter().map(BetTarget::size).collect();
     let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
-    // Here all but 1/33 of the capital is at stake.
+    // At this size, all but 1/33 of the capital is at stake.
     let most = hopes.iter().map(|hope| 32.0 / hope.against).fold(least, f64::max);
     let doublings = (most / least).log2();
     if sizes.is_empty() || !doublings.is_finite() {

@@ -1,24 +1,24 @@
 //! Which violation rates fit a test that stopped when it had seen enough?
 //!
 //! The number of executions depended on what was seen, so an interval for a fixed number would
-//! cover too little. This one inverts the chances of the test itself: everything that could have
-//! been seen is put in order, from evidence for a low rate to evidence for a high one, and a rate
-//! fits unless what was seen lies in one of its two tails.
+//! cover too little. This one inverts the chances of the test itself: all possible observations are
+//! ordered, from evidence for a low rate to evidence for a high one, and a rate fits unless the
+//! actual observation is in one of its two tails.
 
 use crate::claim::Error;
 use crate::math::interval::left_half;
 use crate::math::special::logistic;
 use crate::plan::SequentialTest;
 
-/// How close the ends are found, in the logit. They are moved outward by that.
+/// How precisely the ends are found, on the logit scale. They are moved outward by that.
 const CLOSE: f64 = 1e-6;
-/// Beyond this logit a rate is 0 or 1 for every purpose.
+/// Beyond this logit, a rate is 0 or 1 for all practical purposes.
 const FARTHEST: f64 = 700.0;
 
 /// Finds the violation rates that fit a stopped test, from the lowest to the highest.
 ///
-/// `executions` is when the test passed or failed, or was cut short for a reason that has nothing
-/// to do with the violations. Half of what the confidence leaves is beyond each end.
+/// `executions` says when the test passed or failed, or was cut short for a reason that has nothing
+/// to do with the violations. Each end may be wrong with half of the remaining probability.
 ///
 /// # Errors
 /// When there is no execution, there are more violations than executions, or the
@@ -45,11 +45,12 @@ pub fn interval(
     Ok((low, high))
 }
 
-/// The first logit in a direction at which `out` holds, or a little further.
+/// The first logit in a direction at which `out` holds, or slightly beyond.
 fn last(begin: f64, direction: f64, out: impl Fn(f64) -> bool) -> f64 {
     let mut step = 0.5;
     let (mut inside, mut outside) = (begin, begin);
-    // What was seen fits its own rate, but for a confidence next to 0: look back.
+    // The observed rate fits its own data, unless the confidence is close to 0: then search
+    // backward.
     while out(inside) && inside.abs() < FARTHEST {
         outside = inside;
         inside -= direction * step;

@@ -81,7 +81,7 @@ impl Verdict {
         )
     }
 
-    /// Takes what the execution that decided did when it ran again.
+    /// Replaces the violation by that of the deciding execution when it ran again.
     pub(crate) fn retell(&mut self, told: Box<Violation>) {
         if let Verdict::Violated(
             Finding::Execution { violation, .. } | Finding::Rate { violation, .. },
@@ -345,7 +345,7 @@ pub struct Extreme {
 pub struct Level {
     /// The observed rate or mean.
     pub mean: f64,
-    /// The rates that fit the data, with confidence 0.95; none for numbers.
+    /// The rates that fit the data, with confidence 0.95; `None` for numbers.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -6,10 +6,9 @@ use crate::claim::{Outcomes, Probability};
 use crate::plan::{Plan, SequentialTest};
 use crate::run::{Observation, Violation};
 
-/// The chance that a body that reports every outcome as listed is taken for one that
-/// reports none.
+/// The chance of mistaking a body that reports every outcome for one that reports none.
 const TAKEN_FOR_SILENT: f64 = 1e-9;
-/// An estimate looks after every execution up to this many, later after one in this many.
+/// An estimate checks after every execution up to this many, then after one in this many.
 const LOOK_AT_EACH: u64 = 1024;
 
 fn unknown_outcome(index: u64, outcome: Option<usize>, listed: usize) -> Option<Verdict> {
@@ -52,13 +51,13 @@ pub(super) struct CoverJudge {
     seen: Vec<bool>,
     /// Whether an execution has reported an outcome, listed or not.
     reported: bool,
-    /// After how many executions without a report it is plain that the body reports none;
-    /// none where it is not asked for any.
+    /// After this many executions without a report, the body is assumed to report none; `None` if
+    /// it isn't asked for outcomes.
     patience: Option<u64>,
 }
 
 impl CoverJudge {
-    /// A body that is not asked for outcomes is only held to them once it reports one.
+    /// A body that isn't asked for outcomes needs to show all of them only if it reports one.
     pub(super) fn new(outcomes: &Outcomes, asked: bool) -> Self {
         CoverJudge {
             seen: vec![false; outcomes.len()],
@@ -112,9 +111,9 @@ impl Judge for CoverJudge {
     }
 }
 
-/// How many executions in a row show no listed outcome by chance at most once in 10^9. An
-/// execution may show none that is listed, and a body need not report those: at least half
-/// of the executions are taken to be such.
+/// A run of this many executions shows no listed outcome by chance at most once in 10^9. The
+/// outcome of an execution may be unlisted, and a body need not report it: at least half of the
+/// executions are assumed to be of this kind.
 fn patience(outcomes: &Outcomes) -> u64 {
     let listed: f64 = outcomes.iter().map(Probability::as_f64).sum();
     let unlisted = (1.0 - listed).clamp(0.5, 1.0 - f64::EPSILON);
@@ -160,13 +159,13 @@ impl Judge for TolerateJudge {
     }
 
     fn accepts(&self, plan: &Plan, counts: &Counts) -> bool {
-        // What is accepted says which rate would not have been.
+        // The report of an accepted result says which rate would have failed.
         counts.violated < self.test.unacceptable(counts.executed)
             && plan.rate_caught_within(counts.executed).is_some()
     }
 }
 
-/// An interval for the violation rate narrows until it is as narrow as asked for.
+/// Narrows an interval for the violation rate until it is as narrow as requested.
 #[derive(Clone, Debug)]
 pub(super) struct EstimateJudge {
     sequence: AimedSequence,
@@ -188,19 +187,19 @@ impl EstimateJudge {
         }
     }
 
-    /// Intersects the interval with that of now. A sequence holds at all times
-    /// at once, so what was outside once stays outside.
+    /// Intersects the interval with the current one. A confidence sequence holds at all times at
+    /// once, so what was ruled out once stays ruled out.
     fn look(&mut self, counts: &Counts) {
         let now = self.sequence.interval(counts.violated, counts.executed);
         let both = (self.interval.0.max(now.0), self.interval.1.min(now.1));
-        // With the chance that the confidence leaves, two looks contradict each
-        // other; the later one then counts.
+        // With the probability that the confidence leaves, two looks contradict each other; then
+        // the later one counts.
         self.interval = if both.0 <= both.1 { both } else { now };
         self.next_look = counts.executed + (counts.executed / LOOK_AT_EACH).max(1);
     }
 
-    /// Says whether the interval is narrow enough. One that has lost the observed
-    /// rate is narrow because its looks almost contradict each other; it waits.
+    /// Whether the interval is narrow enough. One that doesn't contain the observed rate is only
+    /// narrow because its looks almost contradict each other, so it waits.
     fn is_narrow(&self, counts: &Counts) -> bool {
         let (low, high) = self.interval;
         let rate = counts.violated as f64 / counts.executed as f64;
@@ -214,7 +213,7 @@ impl Judge for EstimateJudge {
             counts.violate();
             self.first.get_or_insert((index, violation));
         } else {
-            // Which outcome it was does not matter for the rate of violations.
+            // Which outcome it was doesn't matter for the violation rate.
             counts.pass();
         }
         let is_due = counts.executed >= self.next_look && counts.executed < counts.planned;
@@ -222,7 +221,7 @@ impl Judge for EstimateJudge {
     }
 
     fn end(&mut self, counts: &Counts) -> Verdict {
-        // Narrow enough by its own, whatever earlier looks have said.
+        // The current interval is narrow enough by itself, so earlier looks aren't needed.
         self.interval = self.sequence.interval(counts.violated, counts.executed);
         self.finished = true;
         Verdict::Estimated
@@ -235,7 +234,7 @@ impl Judge for EstimateJudge {
     }
 
     fn observed(&mut self, counts: &Counts) -> Observed {
-        // Whatever ended it early, what was seen so far says something.
+        // However it ended early, the executions so far say something.
         if !self.finished && counts.executed > 0 {
             self.look(counts);
         }

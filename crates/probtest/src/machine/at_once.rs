@@ -1,6 +1,6 @@
 //! Executions of an async body that wait at the same time, on one thread and one runtime.
 //!
-//! Each is its own future with its own source. Those that were woken are polled, then the runtime
+//! Each is its own future with its own random source. Woken futures are polled, then the runtime
 //! gets its turn; a future that is no longer needed is dropped, which ends it.
 
 use std::collections::VecDeque;
@@ -51,7 +51,7 @@ impl Executor for AtOnce<'_> {
     }
 }
 
-/// Runs a future on a fresh current-thread runtime, so that no task of one lives on in the next.
+/// Runs a future on a fresh current-thread runtime, so that no task outlives its execution.
 pub(crate) fn on_a_runtime<F: Future>(future: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -60,10 +60,10 @@ pub(crate) fn on_a_runtime<F: Future>(future: F) -> F::Output {
     runtime.block_on(future)
 }
 
-/// An attempt under way.
+/// A running attempt.
 type Slot<'a> = (Attempt, Pin<Box<dyn Future<Output = (Observation, bool)> + 'a>>);
 
-/// The places that were woken, and who is woken then.
+/// The woken slots, and the waker to call when one is added.
 type Woken = (VecDeque<usize>, Option<Waker>);
 
 struct WakesSlot {
@@ -112,7 +112,7 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Begins what the run asks for, polls what was woken, and is ready when the plan is over.
+    /// Starts what the run asks for, polls what was woken, and is ready once the plan is finished.
     fn poll(&mut self, run: &mut TestRun<'_>, context: &mut Context<'_>) -> Poll<()> {
         let woken = std::mem::take(&mut lock(&self.woken).0);
         for place in woken {
@@ -142,7 +142,7 @@ impl<'a> UnderWay<'a> {
         if !run.is_planned() || self.free.len() == self.slots.len() && pause.is_none() {
             return self.end();
         }
-        // The runtime has its turn before those that were woken in the meantime.
+        // The runtime gets its turn before futures that were woken in the meantime.
         let mut woken = lock(&self.woken);
         woken.1 = Some(context.waker().clone());
         let goes_on = !woken.0.is_empty();

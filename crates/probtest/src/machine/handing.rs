@@ -78,7 +78,7 @@ impl Range {
         (self.first..=self.last).map(move |index| self.attempt_at(index))
     }
 
-    /// The attempt at one of the executions, with an input that is applicable as far as is known.
+    /// The attempt at one of the executions, with an input not known to be inapplicable.
     #[inline]
     pub(super) fn attempt_at(&self, index: u64) -> Attempt {
         Attempt { stream: self.stream, index, attempt: self.stream.applicable(index, self.attempt) }
@@ -101,7 +101,7 @@ pub enum Next<W = Attempt> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "an executor drops what it has in hand when the run is done with it"]
 pub enum Flow {
-    /// Go on.
+    /// They are: continue.
     Continue,
     /// They aren't: ask what is next.
     Done,
@@ -184,7 +184,7 @@ impl RangeRecord {
         (self.last + 1).saturating_sub(self.first)
     }
 
-    /// Whether it was one execution, which is to be drawn again.
+    /// Whether this is a single execution that must be drawn again.
     pub(super) fn is_rejected(&self) -> bool {
         let rejected = |record: &Record| record.observation.is_rejected();
         self.first == self.last && self.records.iter().any(rejected)
@@ -193,9 +193,9 @@ impl RangeRecord {
 
 /// The most executions of one range.
 const LARGEST_CHUNK: u64 = 1 << 16;
-/// What part of the time that it should take a range takes at least, but for the last one.
+/// A range takes at least this fraction of its intended time, except for the last one.
 const SMALLEST_CHUNK: u32 = 20;
-/// How much larger than the one before a range may be.
+/// How many times larger than the previous one a range may be.
 const GROWTH: u64 = 4;
 
 /// Chooses the size of the next range: it should take about as long as intended, judging by the
@@ -219,7 +219,7 @@ const GROWTH: u64 = 4;
 pub struct Chunks {
     aim: Duration,
     size: u64,
-    /// Smaller ranges cost more to hand out than other workers could save.
+    /// Smaller ranges would cost more to hand out than sharing them saves.
     least: u64,
 }
 

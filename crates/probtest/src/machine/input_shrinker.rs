@@ -1,12 +1,13 @@
-//! Making inputs smaller while what they show stays, with the program's numbers kept.
+//! Makes inputs smaller while they still show the same, and keeps the program's random numbers.
 //!
-//! Says which inputs to try next and takes what came of them. One draw after the other, each the way
-//! it asks for: by steps to simpler values and back, by words like a tape, or by the code that drew it.
+//! Says which inputs to try next and takes their results. It shrinks one draw after the other, each
+//! in the way it asks for: by steps to simpler values and back, by words like a tape, or by the
+//! code that drew it.
 
 use super::shrinker::Shrinker;
 use crate::seed::{InputCode, Inputs, Smaller};
 
-/// The most steps for one draw: each takes all before it again.
+/// The most steps for one draw: each step repeats all steps before it.
 const MOST_STEPS: usize = 4096;
 
 pub(super) struct InputShrinker {
@@ -58,7 +59,7 @@ impl InputShrinker {
                 }
                 DrawShrinking::Steps { count, .. } if *count > MOST_STEPS => None,
                 DrawShrinking::Steps { path, .. } => Some(path.clone()),
-                // No word at all says that the numbers of the stream stay.
+                // No words would mean that the numbers of the stream stay.
                 DrawShrinking::Words(shrinker) => {
                     shrinker.next(&mut is_over).map(|tape| match tape.words() {
                         [] => vec![0],
@@ -91,7 +92,7 @@ impl InputShrinker {
             }
             DrawShrinking::Steps { path, count } => {
                 *count += 1;
-                // To something simpler after what shows the same, back after what does not.
+                // Simplify after inputs that show the same, step back after others.
                 let simplifies = path.len() % 2 == 1;
                 match path.last_mut() {
                     Some(run) if simplifies == same => *run += 1,
@@ -115,8 +116,7 @@ mod tests {
     use super::*;
     use crate::seed::InputDrawn;
 
-    /// A number between a lower bound and where it was last seen to show the same, as a tree of
-    /// proptest has it.
+    /// A number between a lower bound and the last one that showed the same, like proptest's tree.
     fn walk(start: u64, code: &[u64]) -> (u64, bool) {
         let (mut low, mut high, mut now) = (0, start, start);
         for (turn, steps) in code.iter().enumerate() {

@@ -29,17 +29,17 @@ pub struct Journal {
     folder: PathBuf,
     name: String,
     code: Option<String>,
-    /// The package and its target, where they are known.
+    /// The package and its target, if known.
     place: (Option<String>, Option<String>),
     every: Duration,
     resumed: Option<RunSeed>,
-    /// The last file, if it is of this code.
+    /// The last file, if it belongs to this code.
     last: Option<(PathBuf, Header, Vec<LedgerEntry>)>,
     next: u64,
     news: Option<String>,
     file: Option<File>,
     written: Instant,
-    /// Whether something could not be written.
+    /// Whether a write failed.
     pub(super) failed: bool,
 }
 
@@ -85,7 +85,7 @@ impl Journal {
             }
             journal.next += 1;
         }
-        // A byte that is no text makes its line a torn one, and a file without a head holds nothing.
+        // A byte that isn't text tears its line, and a file without a header counts as empty.
         if let Some((path, bytes)) = last
             && let (Some(header), entries) = split(&String::from_utf8_lossy(&bytes))
         {
@@ -109,7 +109,7 @@ impl Journal {
         self
     }
 
-    /// The last file, if this run continues there.
+    /// The last file, if this run continues it.
     fn unfinished(&self) -> Option<&(PathBuf, Header, Vec<LedgerEntry>)> {
         self.last.as_ref().filter(|(_, header, entries)| {
             self.resumed.is_some_and(|run| header.seed == run.to_string())
@@ -135,7 +135,7 @@ impl Journal {
         self
     }
 
-    /// The seed of the run that it continues, if there is one.
+    /// The seed of the run that is continued, if any.
     pub fn seed(&self) -> Option<RunSeed> {
         self.unfinished()?.1.seed.parse().ok()
     }
@@ -162,7 +162,7 @@ impl Journal {
         ))
     }
 
-    /// Begins to write, and returns what is known.
+    /// Starts writing, and returns what is known.
     pub(super) fn begin(&mut self, header: &mut Header) -> Result<Vec<LedgerEntry>, Error> {
         header.code.clone_from(&self.code);
         (header.package, header.target) = self.place.clone();
@@ -173,7 +173,7 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Creates a new file with its head at once, so that no reader sees one without it.
+    /// Creates a new file together with its header, so that no reader sees one without it.
     fn create(&mut self, header: &Header) -> io::Result<File> {
         let draft = self.folder.join(format!("{}.{}.draft", self.name, std::process::id()));
         let mut file = File::create(&draft)?;
@@ -187,7 +187,8 @@ impl Journal {
                 linked => {
                     fs::remove_file(&draft)?;
                     linked?;
-                    // The name of the file is safe when its folder is. Windows opens no folder.
+                    // The file name is only durable once its folder is synced. Windows can't open a
+                    // folder.
                     #[cfg(unix)]
                     File::open(&self.folder)?.sync_all()?;
                     return OpenOptions::new().append(true).open(path);
@@ -200,7 +201,7 @@ impl Journal {
         self.written.elapsed() >= self.every
     }
 
-    /// Writes entries, each as one line, and waits until they are on the disk.
+    /// Writes entries, one per line, and waits until they are on disk.
     pub(super) fn append(&mut self, entries: &[LedgerEntry]) {
         self.written = Instant::now();
         let Some(file) = &mut self.file else { return };
@@ -214,14 +215,14 @@ impl Journal {
         }
         let done = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if done.is_err() {
-            // What the file has is still good; the rest runs again if it must.
+            // What was written is still good; the rest runs again if needed.
             self.failed = true;
             self.file = None;
         }
     }
 }
 
-/// Opens a file to add to it, after a line that may have been torn.
+/// Opens a file for appending, after a line that may be torn.
 fn go_on(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).append(true).open(path)?;
     let mut bytes = Vec::new();
@@ -232,7 +233,7 @@ fn go_on(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The head of a ledger, and what it says.
+/// Splits a ledger into its header and its entries.
 pub(super) fn split(text: &str) -> (Option<Header>, Vec<LedgerEntry>) {
     let mut header = None;
     let mut entries = Vec::new();
@@ -245,8 +246,8 @@ pub(super) fn split(text: &str) -> (Option<Header>, Vec<LedgerEntry>) {
     (header, entries)
 }
 
-/// The first thing in which two ledgers differ, and both values. What only judges need not be
-/// the same in a journal, since it is judged by the run that reads it.
+/// The first difference between two ledgers, with both values. Settings that only judges need may
+/// differ in a journal, since it is judged by the run that reads it.
 pub(super) fn difference(
     one: &Header,
     other: &Header,
@@ -302,8 +303,8 @@ fn unusable(folder: &Path, error: &io::Error) -> Error {
     )
 }
 
-/// Makes a file name that is readable, safe and different for each test at each place: the
-/// library and the binary of a package may have tests with one id.
+/// Makes a file name that is readable, safe and unique for each test at each place: the library and
+/// the binary of a package may have tests with the same id.
 pub(crate) fn file_name(place: &str, test: &str) -> String {
     let mut hasher = SipHasher24::new();
     hasher.write(place.as_bytes());
@@ -319,7 +320,7 @@ pub(crate) fn file_name(place: &str, test: &str) -> String {
 /// # Errors
 /// When one of them can't be read.
 pub fn code_key(files: &[PathBuf]) -> io::Result<String> {
-    // Word by word: a test binary without optimization has tens of megabytes, and hashes itself.
+    // Word by word: a debug test binary has tens of megabytes, and hashes itself.
     let mut hash = 0x243f_6a88_85a3_08d3_u64;
     let mut add = |word: u64| {
         hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);

@@ -1,8 +1,8 @@
-//! What executions did, kept as lines: for a journal, which outlives its process, and for a
+//! Results of executions, kept as lines: for a journal, which outlives its process, and for a
 //! shard, whose executions are judged elsewhere.
 //!
-//! A line is a checksum and one JSON object. A line that is read twice does no harm, and if one is
-//! lost, its executions run again.
+//! A line is a checksum and one JSON object. Reading a line twice does no harm, and if one is lost,
+//! its executions run again.
 
 use std::hash::Hasher;
 #[cfg(feature = "tools")]
@@ -22,14 +22,14 @@ use crate::run::{Number, Observation, Record};
 use crate::seed::RunSeed;
 use crate::settings::{OnBudget, Settings, Share};
 
-/// The version of the lines. It grows when a line changes its meaning.
+/// The version of the format. It grows when a line changes its meaning.
 const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum LedgerEntry {
     Begin(Box<Header>),
     Done(RangeEntry),
-    /// What the execution that decided did when it ran once more.
+    /// What the deciding execution did when it ran again.
     Again(LedgerRecord),
     Doubt(Doubt),
     End(End),
@@ -43,7 +43,7 @@ json_variants!(LedgerEntry {
     "end" => End(end),
 });
 
-/// Whose executions a ledger holds, and all that their verdict depends on.
+/// Whose executions a ledger has, and everything that their verdict depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) format: u32,
@@ -65,7 +65,7 @@ pub(super) struct Header {
     pub(super) unreported_outcomes: bool,
     pub(super) suite_epsilon: Option<(String, u64)>,
     pub(super) suite_false_alarm: Option<(String, u64)>,
-    /// What tells this program from what it becomes when it is changed.
+    /// A fingerprint of the program, which changes with its code.
     pub(super) code: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub(super) struct End {
 
 json_object!(End { verdict, executed, violated });
 
-/// What consecutive executions did: those that are not in `told` passed in their first attempt.
+/// The results of consecutive executions: those not in `told` passed in their first attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RangeEntry {
     pub(super) first: u64,
@@ -112,14 +112,14 @@ pub(super) struct RangeEntry {
 
 json_object!(RangeEntry { first, last, drew, told });
 
-/// What one attempt did: execution, attempt, whether it drew, and what it did.
+/// The result of one attempt: execution, attempt, whether it drew, and what it did.
 pub(super) type LedgerRecord = (u64, u64, bool, Observation);
 
 fn ledger_record(record: &Record) -> LedgerRecord {
     (record.index, record.attempt, record.has_drawn, record.observation.clone())
 }
 
-/// Whether an execution that ran once more violated only once.
+/// Whether an execution that ran again violated only once.
 #[cfg(feature = "tools")]
 pub(super) fn gave_two_results(entries: &[LedgerEntry]) -> bool {
     let violates = |told: &LedgerRecord| told.3.is_violated();
@@ -137,8 +137,7 @@ pub(super) fn gave_two_results(entries: &[LedgerEntry]) -> bool {
 }
 
 impl Header {
-    /// Describes a run before it begins; the claim has its share of what the suite may get
-    /// wrong.
+    /// Describes a run before it starts; the claim has its share of the suite's chances of error.
     pub(super) fn of(claim: &Claim, settings: &Settings<'_>, seed: RunSeed) -> Self {
         let shared = |share: &Share| (share.total.to_string(), share.tests.get());
         Header {
@@ -163,7 +162,7 @@ impl Header {
         }
     }
 
-    /// The settings of the whole run that this is a part of.
+    /// The settings of the whole run that this is part of.
     #[cfg(feature = "tools")]
     pub(super) fn settings(&self) -> Result<Settings<'static>, Error> {
         let share = |of: &Option<(String, u64)>| -> Result<Option<Share>, Error> {
@@ -200,7 +199,7 @@ pub(crate) fn write_line(entry: &dyn ToJson) -> String {
     format!("{:016x} {text}", checksum(&text))
 }
 
-/// Reads such a line; none if it was torn, or is of another version.
+/// Reads such a line; `None` if it is torn or from another version.
 pub(crate) fn read_line<T: FromJson>(line: &str) -> Option<T> {
     let (sum, text) = line.split_once(' ')?;
     let same = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == checksum(text);
@@ -215,9 +214,9 @@ fn checksum(text: &str) -> u64 {
 
 pub(super) struct Ledger {
     pub(super) header: Header,
-    /// All that was added, for the report of a shard; else what the journal does not have yet.
+    /// Everything added, for the report of a shard; otherwise only what isn't in the journal yet.
     entries: Vec<LedgerEntry>,
-    /// How many of them the journal has.
+    /// How many of them are in the journal.
     written: usize,
     pub(super) journal: Option<Journal>,
 }
@@ -237,14 +236,14 @@ impl Ledger {
             return self.add_passes(index, 1, u64::from(record.has_drawn));
         }
         if matches!(record.observation, Observation::Broken(_)) && self.journal.is_some() {
-            // It says nothing about the program: the run that continues makes it again.
+            // This says nothing about the program: the run that continues executes it again.
             return;
         }
         self.add_done(index, index, 0, Some(ledger_record(record)));
     }
 
     fn add_done(&mut self, first: u64, last: u64, drew: u64, told: Option<LedgerRecord>) {
-        // The next attempt at what was rejected.
+        // The next attempt at a rejected execution.
         let is_redrawn = |done: &RangeEntry| {
             told.is_some() && done.told.last().is_some_and(|(index, ..)| *index == first)
         };
@@ -268,7 +267,7 @@ impl Ledger {
         self.entries.push(LedgerEntry::Again(ledger_record(record)));
     }
 
-    /// Takes note that the journal has all that was added so far.
+    /// Notes that the journal has everything added so far.
     fn is_written(&mut self) {
         match self.header.shard {
             Some(_) => self.written = self.entries.len(),
@@ -294,11 +293,11 @@ impl TestRun<'_> {
         Header::of(self.claim(), &self.settings, self.seed())
     }
 
-    /// Continues where a journal ends, and keeps in it what is observed from now on. Call this
+    /// Continues where a journal ends, and records in it what is observed from now on. Call this
     /// before anything else.
     ///
     /// # Errors
-    /// When the journal is that of another test, claim, seed or version, or cannot be written.
+    /// When the journal belongs to another test, claim, seed or version, or can't be written.
     pub fn keep(&mut self, mut journal: Journal) -> Result<(), Error> {
         let mut header = self.header();
         let entries = journal.begin(&mut header)?;
@@ -311,17 +310,17 @@ impl TestRun<'_> {
         Ok(())
     }
 
-    /// Continues where a journal ends, and keeps nothing.
+    /// Continues where a journal ends, and records nothing.
     ///
     /// # Errors
-    /// As [`TestRun::keep`].
+    /// Like [`TestRun::keep`].
     pub fn look_at(&mut self, journal: &Journal) -> Result<(), Error> {
         self.absorb(journal.entries(&self.header())?, false);
         Ok(())
     }
 
-    /// Takes what is known of executions. What the deciding one did when it ran once more counts
-    /// only if it cannot run again here, in a merge.
+    /// Takes the known results of executions. What the deciding one did when it ran again counts
+    /// only in a merge, where it can't run again.
     pub(super) fn absorb(&mut self, entries: Vec<LedgerEntry>, whole: bool) {
         let seed = self.seed();
         let record = |(index, attempt, has_drawn, observation): LedgerRecord| Record {
@@ -340,7 +339,8 @@ impl TestRun<'_> {
                 _ => {}
             }
         }
-        // In a merge nothing runs again, and the batch that decided is known only up to there.
+        // In a merge nothing runs again, and the deciding batch is only known up to its deciding
+        // execution.
         if self.settings.batch > 1 && !whole {
             dones = whole_batches(dones, self.settings.batch, self.last());
         }
@@ -352,13 +352,14 @@ impl TestRun<'_> {
             let _ =
                 self.take(RangeRecord { seed, first, last, drew, records, took: Duration::ZERO });
         }
-        // Several shards may have made some, and they are asked for in their order.
+        // Several shards may have run some again, and they are needed in order.
         again.sort_by_key(|record| (record.index, record.attempt));
         for record in again {
             self.take_again(record);
         }
         for doubt in doubts {
-            // A strict run has judged the panics of executions; others came after the last one.
+            // A strict run has judged the panics during executions; others came after the last
+            // execution.
             let judged =
                 matches!(&doubt, Doubt::Panicked { index, .. } if panicked.contains(index));
             if !self.settings.strict || !judged {
@@ -367,7 +368,7 @@ impl TestRun<'_> {
         }
     }
 
-    /// Writes the end into the journal. A run that was stopped, or ran out of time, has none: the
+    /// Writes the end into the journal. A run that was stopped or ran out of time gets no end: the
     /// next one continues there.
     pub(super) fn close_ledger(&mut self, verdict: &Verdict) {
         let goes_on = matches!(
@@ -395,8 +396,7 @@ impl TestRun<'_> {
     }
 }
 
-/// Keeps what is known of batches that are known as a whole. One that is not runs again, as one
-/// call.
+/// Keeps the results of batches that are completely known. Other batches run again, as one call.
 fn whole_batches(mut dones: Vec<RangeEntry>, batch: u64, last: u64) -> Vec<RangeEntry> {
     dones.sort_by_key(|done| done.first);
     let end = dones.iter().map(|done| done.last).max().unwrap_or(0).min(last);
@@ -424,7 +424,7 @@ fn whole_batches(mut dones: Vec<RangeEntry>, batch: u64, last: u64) -> Vec<Range
 }
 
 impl RangeEntry {
-    /// Whether an execution is known for good: not if its last attempt was rejected.
+    /// Whether the result of an execution is final: not if its last attempt was rejected.
     fn settles(&self, index: u64) -> bool {
         let last = self.told.iter().rfind(|told| told.0 == index);
         (self.first..=self.last).contains(&index)

@@ -34,12 +34,12 @@ impl ReadShard<'_> {
     }
 }
 
-/// The name of a test. That of a command has a null byte between its words.
+/// The name of a test. For a command, there is a null byte between its words.
 fn name(facts: &TestFacts) -> String {
     facts.name().replace('\0', " ")
 }
 
-/// Whether a reason is nothing that the executions themselves say.
+/// Whether the reason comes from outside, not from the executions themselves.
 fn is_from_outside(facts: &TestFacts) -> bool {
     facts.reason.as_ref().is_some_and(|reason| {
         matches!(
@@ -93,7 +93,7 @@ pub fn merge(parts: &[ShardFacts<'_>]) -> Result<Report, Error> {
     let mut run = TestRun::begin(&claim, first.header.settings()?)?;
     let parts = shards.iter_mut().map(|shard| std::mem::take(&mut shard.entries));
     let mut entries: Vec<LedgerEntry> = parts.flatten().collect();
-    // In order, so that nothing waits for long.
+    // In order, so that few entries have to wait.
     entries.sort_by_key(|entry| match entry {
         LedgerEntry::Done(done) => done.first,
         _ => u64::MAX,
@@ -182,7 +182,7 @@ fn compare(one: &ReadShard<'_>, other: &ReadShard<'_>) -> Result<(), Error> {
     ))
 }
 
-/// Refuses shards that are given twice, or missing.
+/// Refuses shards that are missing or given twice.
 fn complete(shards: &[ReadShard<'_>]) -> Result<(), Error> {
     let (of, name) = (shards[0].part.shards, name(shards[0].facts));
     let mut missing = Vec::new();

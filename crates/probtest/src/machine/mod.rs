@@ -7,8 +7,8 @@
 //!   finish()  -> the report
 //! ```
 //!
-//! It alone decides what runs next and when to stop. An [`Executor`] answers `next` with `observe`
-//! and decides nothing. Nothing here calls user code or prints.
+//! Only the machine decides what runs next and when to stop. An [`Executor`] answers `next` with
+//! `observe` and decides nothing. Nothing here calls user code or prints.
 //!
 //! Next: [`crate::cargo`], the front door for tests.
 

@@ -11,7 +11,7 @@ use crate::math::confidence::{ConfidenceSequence, log_two_rates};
 use crate::plan::smallest_p;
 use crate::report::{claim_line, plural, round_down, round_up};
 
-/// How sure an interval for the rate is, and all comparisons of one report together.
+/// The confidence of an interval for a rate, and of all comparisons in one report together.
 const CONFIDENCE: f64 = 0.95;
 
 /// A finished run of a test, or of one of its shards.
@@ -33,30 +33,29 @@ pub struct PastRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Eligibility {
     Yes,
-    /// Not its executions: they were not independent, or gave another result when they ran again. A
-    /// violation still counts.
+    /// Its executions don't count: they weren't independent, or gave another result when they ran
+    /// again. A violation still counts.
     InDoubt,
-    /// Only that it violated: it began with the violation of an earlier run, and was chosen for
-    /// that.
+    /// Only its violation counts: it started with the violation of an earlier run, chosen for that.
     Remembered,
-    /// Not yet: it continues when it is started again.
+    /// It doesn't count yet: it continues when it is started again.
     Unfinished,
 }
 
 /// What runs of one claim show together.
 #[derive(Clone, Debug)]
 enum JointEvidence {
-    /// What a violation probability would have to be to be caught, if none violated.
+    /// The violation probability that would have been caught, if none violated.
     Catch(Probability),
-    /// Nothing beyond each of them, if none violated: other seeds draw other inputs.
+    /// Nothing beyond each run, if none violated: other seeds draw other inputs.
     Inputs,
     Rate,
-    /// Nothing beyond each of them.
+    /// Nothing beyond each run.
     Alone,
 }
 
 impl PastRun {
-    /// Reads a journal; none if its code isn't known.
+    /// Reads a journal; `None` if its code isn't known.
     ///
     /// # Errors
     /// When the text isn't a journal.
@@ -100,7 +99,7 @@ impl PastRun {
         }))
     }
 
-    /// Takes a result; none if its code isn't known.
+    /// Takes a result; `None` if its code isn't known.
     pub fn of_facts(facts: &TestFacts) -> Option<Self> {
         let shows = match facts.kind {
             Some(facts::Kind::Detect) if facts.claim.inputs.is_some() => JointEvidence::Inputs,
@@ -131,7 +130,7 @@ impl PastRun {
     }
 }
 
-/// All runs of one code of a test, with their places among all runs.
+/// All runs of one version of a test's code, with their positions among all runs.
 type RunsOfCode<'a> = Vec<(usize, &'a PastRun)>;
 
 fn entry<T: Default>(entries: &mut Vec<T>, is_it: impl Fn(&T) -> bool) -> &mut T {
@@ -158,7 +157,7 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     let firsts: Vec<&PastRun> = tests.iter().map(|codes| codes[0][0].1).collect();
     let mut all = Vec::new();
     for (mut codes, first) in tests.into_iter().zip(&firsts) {
-        // A name that two tests have is shown with the package and the target.
+        // A name shared by two tests is shown with the package and the target.
         let is_shared =
             firsts.iter().any(|other| other.name == first.name && other.test != first.test);
         codes.sort_by_key(|of| of[of.len() - 1].0);
@@ -171,9 +170,10 @@ pub fn evidence(runs: &[PastRun]) -> Vec<EvidenceFacts> {
     all
 }
 
-/// Says where a rate changed by more than chance explains, by a test that holds whenever one stops.
-/// All comparisons of a report together err with probability 0.05 at most: the k-th of a test gets
-/// the share 6/(pi k)^2 of what the test gets, so that it does not matter how many will come.
+/// Says where a rate changed by more than chance explains, with a test that is valid whenever you
+/// stop. All comparisons in a report together err with probability at most 0.05: the k-th
+/// comparison of a test gets the share 6/(pi k)^2 of what the test gets, so it doesn't matter how
+/// many follow.
 fn compare(codes: &[RunsOfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
     let mut before = (0_u64, 0_u64);
     let mut number = 0.0;
@@ -181,7 +181,7 @@ fn compare(codes: &[RunsOfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
     for (of, code) in codes.iter().zip(told) {
         let now = match code.low {
             Some(_) => (code.violated, code.executed),
-            // Nothing follows from these runs.
+            // Nothing can be concluded from these runs.
             None => (0, 0),
         };
         if before.1 > 0 && now.1 > 0 {
@@ -191,13 +191,13 @@ fn compare(codes: &[RunsOfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
             let rate = |(violated, executed): (u64, u64)| violated as f64 / executed as f64;
             code.change =
                 (log_two_rates(before, now) >= enough).then(|| match rate(now) > rate(before) {
-                    // Code that came back ran before the other, and after it.
+                    // Code that came back ran both before and after the other.
                     _ if of[0].0 < last => RateChange::Differs,
                     true => RateChange::Rose,
                     false => RateChange::Fell,
                 });
         }
-        // What came before a change says nothing about what comes after it.
+        // Runs before a change say nothing about those after it.
         if code.change.is_some() {
             before = (0, 0);
         }
@@ -206,9 +206,9 @@ fn compare(codes: &[RunsOfCode<'_>], told: &mut [EvidenceFacts], tests: usize) {
     }
 }
 
-/// What runs under one seed did, and whether one of them did something else than another. The same
-/// seed has the same executions, whole or in shards, and however they were divided: the division
-/// counts that has made the most of them. No violation is lost.
+/// The counts of all runs with one seed, and whether two of them contradict each other. The same
+/// seed has the same executions, whole or in shards, however they were divided: the division with
+/// the most executions counts. No violation is lost.
 fn of_seed(group: &[&PastRun]) -> (u64, u64, bool) {
     let mut divisions: BTreeMap<u64, BTreeMap<u64, Vec<(u64, u64)>>> = BTreeMap::new();
     for past in group {
@@ -220,7 +220,7 @@ fn of_seed(group: &[&PastRun]) -> (u64, u64, bool) {
     for shards in divisions.into_values() {
         let mut sum = (0_u64, 0_u64);
         for mut runs in shards.into_values() {
-            // One that ended earlier did the same as far as it went.
+            // A run that ended earlier did the same as far as it went.
             runs.sort_unstable();
             differ |= runs.windows(2).any(|pair| {
                 let [(less, few), (more, many)] = [pair[0], pair[1]];
@@ -244,7 +244,7 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
         match past.counts {
             Eligibility::Remembered => remembered += 1,
             Eligibility::Unfinished => unfinished += 1,
-            // A pass in doubt proves nothing, and a violation does.
+            // A pass in doubt proves nothing, but a violation does.
             Eligibility::InDoubt if past.violated == 0 => doubted += 1,
             counts => {
                 other |= counts == Eligibility::InDoubt;
@@ -260,7 +260,7 @@ fn worth(group: &[(usize, &PastRun)], is_shared: bool) -> EvidenceFacts {
     }
     let (first, runs) = (group[0].1, seeds.len() as u64);
     let has_rate = !matches!(first.shows, JointEvidence::Alone) && executed > 0 && !other;
-    // Each run ended when it had seen enough, so the interval is one that holds whenever one stops.
+    // Each run ended when it had seen enough, so the interval must be valid whenever you stop.
     let sequence = ConfidenceSequence::new(CONFIDENCE).ok().filter(|_| has_rate);
     let rate = sequence.map(|sequence| sequence.interval(violated, executed));
     let meaning = match &first.shows {
@@ -334,7 +334,7 @@ fn rate_words(rate: Option<(f64, f64)>) -> String {
 mod tests {
     use super::*;
 
-    /// A run that catches violations: its code and seed, and what it did.
+    /// A run that catches violations: its code, its seed and its counts.
     fn run(code: &str, seed: u64, (executed, violated): (u64, u64)) -> PastRun {
         PastRun {
             test: (Some("walks".into()), None, "walk".into()),
@@ -364,7 +364,7 @@ mod tests {
             differ,
             "2 runs of the same code, 58 executions, 1 violated; together they show nothing: the same seed gave different results"
         );
-        // One that a limit ended did the same as far as it went.
+        // A run that a limit ended did the same as far as it went.
         let same = words(&[run("a", 7, (20, 0)), run("a", 7, (29, 0)), run("a", 7, (12, 0))]);
         assert!(same.starts_with("1 run of the same code, 29 executions, 0 violated; together"));
         let further = words(&[run("a", 7, (20, 0)), run("a", 7, (25, 1))]);

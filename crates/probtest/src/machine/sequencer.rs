@@ -1,7 +1,7 @@
-//! Putting records back into index order.
+//! Puts records back into index order.
 //!
-//! Executions are handed out in order and answered in any. What comes early waits, up to a
-//! bound; what was rejected is handed out again; what comes twice is compared.
+//! Executions are handed out in order and answered in any order. Early records wait, up to a bound;
+//! rejected executions are handed out again; duplicates are compared.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,33 +13,33 @@ use crate::run::{Observation, Record};
 use crate::seed::Stream;
 use crate::settings::Shard;
 
-/// Entries that may wait for an earlier one. They bound the memory when one execution
-/// takes much longer than the others.
+/// Entries that may wait for an earlier one. This bounds the memory when one execution takes much
+/// longer than the others.
 const MOST_WAITING: usize = 1 << 16;
-/// Results that are kept to be compared with one that comes twice.
+/// How many results are kept to compare with duplicates.
 const KEPT: u64 = 1024;
-/// How many blocks of executions each shard has, about.
+/// About how many blocks of executions each shard has.
 const BLOCKS: u64 = 64;
 
 pub(super) struct Sequencer {
     stream: Stream,
     /// The first execution that was never handed out.
     next: u64,
-    /// All executions up to this one have been delivered, or belong to another shard.
+    /// All executions up to this one have been delivered or belong to another shard.
     pub(super) delivered: u64,
-    /// The executions of a shard; all of them without one.
+    /// The blocks of this shard; `None` if it isn't a shard.
     blocks: Option<Blocks>,
     /// No execution after this one is needed.
     pub(super) last: u64,
-    /// The same, for executors to look at while they work.
+    /// The same, for executors to check while they work.
     pub(super) horizon: Arc<AtomicU64>,
     redraws: Ordered<Redraw>,
-    /// Ranges whose executor was lost: they are handed out again.
+    /// Ranges whose executor was lost; they are handed out again.
     lost: Vec<Range>,
-    /// The last execution that something is known about.
+    /// The last execution with a known result.
     known: u64,
     waiting: Ordered<WaitingResult>,
-    /// The last results but passes in the first attempt, by index modulo their number.
+    /// The latest results, except passes in the first attempt, by index modulo their number.
     kept: Vec<KeptResult>,
 }
 
@@ -58,7 +58,7 @@ struct KeptResult {
 }
 
 pub(super) enum WaitingResult {
-    /// Plain passes up to this one; how many of them drew from their source.
+    /// Plain passes up to this one, and how many of them drew from their source.
     Passes { last: u64, drew: u64 },
     /// One execution.
     Record(Record),
@@ -67,7 +67,7 @@ pub(super) enum WaitingResult {
 pub(super) enum SortedRecord {
     /// It is the next one: deliver it, then what waits for it.
     Now(Record),
-    /// It waits, or is drawn again, or says nothing new.
+    /// It waits, is drawn again, or says nothing new.
     Kept,
     /// The same execution gave two results.
     Contradiction,
@@ -99,11 +99,11 @@ impl Sequencer {
             let handed_out = blocks.own_up_to(self.next - 1);
             return blocks.own_up_to(self.last).saturating_sub(handed_out);
         }
-        // Not `last + 1`: an estimate may plan as many as there are numbers.
+        // Not `last + 1`, which would overflow if an estimate plans `u64::MAX` executions.
         self.last.saturating_sub(self.next - 1)
     }
 
-    /// Says that all executions up to this one have been delivered.
+    /// Marks all executions up to this one as delivered.
     #[inline]
     pub(super) fn deliver(&mut self, index: u64) {
         self.delivered = index;
@@ -142,13 +142,13 @@ impl Sequencer {
         Next::Attempt(Range { stream: self.stream, first, last, attempt: 0 })
     }
 
-    /// Hands out what was begun and has to run again, and nothing new.
+    /// Hands out only executions that were started and must run again, nothing new.
     pub(super) fn next_again(&mut self, most: u64) -> Next<Range> {
         let again = self.next_redraw().or_else(|| self.next_lost(most));
         again.map_or(Next::Wait, Next::Attempt)
     }
 
-    /// Whether this attempt is not answered yet.
+    /// Whether this attempt is still unanswered.
     pub(super) fn is_open(&self, index: u64, attempt: u64) -> bool {
         let expected = self.redraws.get(index).map_or(0, |redraw| redraw.attempt);
         index > self.delivered
@@ -157,7 +157,7 @@ impl Sequencer {
             && self.waiting_at(index).is_none()
     }
 
-    /// Hands out again what an executor has lost, as far as it is not known by now.
+    /// Hands out again what an executor lost and what isn't known by now.
     #[cold]
     fn next_lost(&mut self, most: u64) -> Option<Range> {
         while let Some(mut range) = self.lost.pop() {
@@ -177,7 +177,7 @@ impl Sequencer {
         None
     }
 
-    /// Hands out again what will not be answered.
+    /// Marks a range that won't be answered, to be handed out again.
     pub(super) fn lose(&mut self, range: Range) {
         match range.attempt {
             0 => self.lost.push(range),
@@ -199,34 +199,34 @@ impl Sequencer {
         }
     }
 
-    /// The first execution from this one on that nothing is known about.
+    /// The first execution from this one on whose result isn't known.
     fn first_unknown(&self, index: u64) -> u64 {
         let mut index = index.max(self.delivered + 1);
         loop {
             match self.waiting_at(index) {
                 Some(WaitingResult::Passes { last, .. }) => index = last + 1,
                 Some(WaitingResult::Record(_)) => index += 1,
-                // A rejected one is drawn again by itself.
+                // A rejected execution is redrawn separately.
                 None if self.redraws.get(index).is_some() => index += 1,
                 None => return index,
             }
         }
     }
 
-    /// The first of these executions that something is known about.
+    /// The first of these executions with a known result.
     fn first_known(&self, first: u64, last: u64) -> Option<u64> {
         let waiting = self.waiting.first_at(first, last);
         let redraw = self.redraws.first_at(first, last);
         waiting.into_iter().chain(redraw).min()
     }
 
-    /// The last execution up to this one so that nothing is known about those between.
+    /// The end of the run of executions from `first` on that aren't known.
     #[cold]
     fn before_known(&self, first: u64, last: u64) -> u64 {
         self.first_known(first, last).map_or(last, |known| known - 1)
     }
 
-    /// Takes back the executions from this one on, the last that were handed out.
+    /// Takes back the executions from this one on, the last ones handed out.
     pub(super) fn take_back(&mut self, first: u64) {
         if self.delivered < first {
             self.next = self.next.min(first);
@@ -247,13 +247,13 @@ impl Sequencer {
         None
     }
 
-    /// How often the execution was rejected that is judged next.
+    /// How often the execution that is judged next was rejected.
     pub(super) fn rejected_first(&self) -> u64 {
         let redraw = self.redraws.get(self.delivered + 1);
         redraw.map_or(0, |redraw| self.stream.rejections(redraw.attempt))
     }
 
-    /// Whether a record can be delivered at once: nothing is out of order.
+    /// Whether a record can be delivered immediately, since it is in order.
     #[inline]
     pub(super) fn is_next(&self, record: &Record) -> bool {
         record.index == self.delivered + 1
@@ -262,7 +262,7 @@ impl Sequencer {
             && self.redraws.is_empty()
     }
 
-    /// Sorts a record that came early, late, twice, or was rejected.
+    /// Sorts a record that is early, late, a duplicate or rejected.
     #[cold]
     pub(super) fn sort(&mut self, mut record: Record, decides: bool) -> SortedRecord {
         let index = record.index;
@@ -282,7 +282,7 @@ impl Sequencer {
         let redraw = self.redraws.get(index);
         let expected = redraw.map_or(0, |redraw| redraw.attempt);
         if record.attempt < expected {
-            // This attempt has been rejected before.
+            // This attempt was already rejected.
             return match record.observation {
                 Observation::Rejected => SortedRecord::Kept,
                 _ => SortedRecord::Contradiction,
@@ -327,8 +327,8 @@ impl Sequencer {
         self.waiting.remove(self.delivered + 1)
     }
 
-    /// Whether something is known about one of these executions, so that passes cannot be
-    /// taken at once.
+    /// Whether something is known about one of these executions, so that the passes can't be taken
+    /// in bulk.
     pub(super) fn knows(&self, first: u64, last: u64) -> bool {
         first <= self.delivered
             || self.waiting_at(first).is_some()
@@ -367,7 +367,7 @@ impl Sequencer {
     fn compare(&self, record: &Record) -> SortedRecord {
         let index = record.index;
         if index + KEPT <= self.delivered {
-            // Too long ago to know.
+            // Too long ago to tell.
             return SortedRecord::Kept;
         }
         let kept = self.kept.get((index % KEPT) as usize);
@@ -378,7 +378,7 @@ impl Sequencer {
     }
 }
 
-/// Compares a record with what is known: which attempt counted, and what it did.
+/// Compares a record with what is known: the attempt that counted, and its result.
 fn repeated(record: &Record, attempt: u64, counted: &Observation) -> SortedRecord {
     compared(record, attempt, fingerprint(counted))
 }
@@ -392,8 +392,8 @@ fn compared(record: &Record, attempt: u64, counted: u64) -> SortedRecord {
     if same { SortedRecord::Kept } else { SortedRecord::Contradiction }
 }
 
-/// What tells results apart. Not the words of a violation: they may name an address in
-/// memory or a time.
+/// What distinguishes results. Not the text of a violation, which may contain a memory address or a
+/// time.
 fn fingerprint(observation: &Observation) -> u64 {
     let observation = observation.plain();
     let mut hasher = DefaultHasher::new();
@@ -411,10 +411,10 @@ fn fingerprint(observation: &Observation) -> u64 {
     hasher.finish()
 }
 
-/// Entries in the order of their executions.
+/// Entries ordered by execution.
 ///
-/// What is put in belongs near the end and what is taken out near the beginning, so a
-/// queue does it. A `BTreeMap` was a tenth of what the library adds to a debug build.
+/// Entries are inserted near the end and removed near the start, so a queue is enough. A `BTreeMap`
+/// made up a tenth of what the library adds to a debug build.
 pub(super) struct Ordered<T> {
     entries: VecDeque<(u64, T)>,
 }
@@ -434,7 +434,7 @@ impl<T> Ordered<T> {
         self.entries.is_empty()
     }
 
-    /// The place of the entry, or where it belongs.
+    /// The position of the entry, or where it belongs.
     fn place(&self, index: u64) -> Result<usize, usize> {
         match self.entries.back() {
             Some((last, _)) if *last >= index => {
@@ -444,7 +444,7 @@ impl<T> Ordered<T> {
         }
     }
 
-    /// Puts an entry in, in the place of one that is there.
+    /// Inserts an entry, replacing an existing one.
     pub(super) fn insert(&mut self, index: u64, entry: T) {
         match self.place(index) {
             Ok(place) => self.entries[place].1 = entry,
@@ -480,8 +480,8 @@ impl<T> Ordered<T> {
 
 /// Which executions belong to a shard.
 ///
-/// Blocks of consecutive executions are dealt out in turn. They are whole batches, and about
-/// 64 for each shard, so that shards take equally long even if later executions take longer.
+/// Blocks of consecutive executions are dealt out in turn. They consist of whole batches, about 64
+/// blocks for each shard, so that shards take equally long even if later executions take longer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks {
     shard: Shard,

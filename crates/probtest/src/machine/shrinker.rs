@@ -1,8 +1,8 @@
-//! Making a tape smaller while what it shows stays.
+//! Makes a tape smaller while it still shows the same.
 //!
-//! Says which tape to try next and takes what came of it. Smaller means: fewer draws that are
-//! not zero, then fewer draws, then smaller numbers. It goes through its steps until none of
-//! them takes anything away.
+//! Says which tape to try next and takes the result. Smaller means: fewer non-zero draws, then
+//! fewer draws, then smaller numbers. It cycles through its steps until none of them removes
+//! anything.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -11,35 +11,35 @@ use std::ops::Range;
 
 use crate::seed::Tape;
 
-/// The most tapes that are tried for moving a draw: where few are left.
+/// The most tapes to try for moving a draw, so that it only happens when few draws are left.
 const MOST_MOVES: usize = 2048;
 
 pub(super) struct Shrinker {
-    /// The draws of the smallest execution so far, also those that are zero.
+    /// The draws of the smallest execution so far, including zeros.
     pub(super) best: Vec<u64>,
     step: Step,
-    /// Whether something was taken away since the first step.
+    /// Whether something was removed since the first step.
     improved: bool,
-    /// What was tried, by its hash: one that is taken for another is not tried, and nothing more.
+    /// Hashes of the tapes tried. A collision only means that one isn't tried.
     tried: HashSet<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Nothing but zeros.
+    /// All zeros.
     Simplest,
-    /// So many draws less at the end.
+    /// Fewer draws at the end, by this many.
     Cut { count: usize },
-    /// A block less.
+    /// Without one block.
     Delete { at: usize, size: usize },
-    /// A block of zeros.
+    /// One block set to zero.
     Zero { at: usize, size: usize },
-    /// One draw less that is not zero, with another one in another place: by a number that
-    /// stands for the two and the place.
+    /// One non-zero draw less, with another one moved; the number encodes the two draws and the new
+    /// place.
     Move { number: usize },
-    /// A lower number. `with_equals` lowers all draws that are the same together.
+    /// A lower number. `with_equals` lowers all equal draws together.
     Lower { at: usize, by: Lowering, with_equals: bool },
-    /// Nothing more.
+    /// Nothing left to try.
     Done,
 }
 
@@ -50,23 +50,23 @@ impl Step {
     }
 }
 
-/// How a number is lowered: what others came to first, since they often come to the same.
+/// How to lower a number. Values of other draws come first, since they often recur.
 #[derive(Clone, Copy, Debug)]
 enum Lowering {
     /// To the value of another draw, by its place among them.
     Same(usize),
-    /// By one: where that is too low, so is the rest.
+    /// By one: if that is too low, so is everything lower.
     One,
-    /// To the middle; all up to this one were too low.
+    /// To the middle; everything up to `low` was too low.
     Half { low: u64 },
-    /// To so many of its lowest bits, by the place in a list: some programs look at no others.
+    /// To its lowest bits, by a place in `LOWEST`: some programs only use those.
     Low(usize),
 }
 
 const LOWEST: [u32; 9] = [1, 2, 3, 4, 6, 8, 12, 16, 24];
 
-/// The lowest bits of a word, or of its upper half if the lower one is empty, as in a number of 32
-/// bits.
+/// The lowest bits of a word, or of its upper half if the lower half is zero, as for a 32-bit
+/// number.
 fn lowest(word: u64, bits: u32) -> u64 {
     let shift = if word as u32 == 0 { 32 } else { 0 };
     word & (((1 << bits) - 1) << shift)
@@ -82,7 +82,7 @@ impl Shrinker {
         matches!(self.step, Step::Done)
     }
 
-    /// The tape to try next, unless time is over: of a long tape many steps change nothing.
+    /// The tape to try next, unless time is up: on a long tape many steps change nothing.
     pub(super) fn next(&mut self, mut is_over: impl FnMut() -> bool) -> Option<Tape> {
         loop {
             if self.is_done() || is_over() {
@@ -100,7 +100,7 @@ impl Shrinker {
         }
     }
 
-    /// Takes what the execution on the last tape drew, where it showed the same.
+    /// Takes what the execution on the last tape drew, if it showed the same.
     pub(super) fn observe(&mut self, drawn: Option<Vec<u64>>) {
         match drawn {
             Some(drawn) if is_smaller(&drawn, &self.best) => {
@@ -108,7 +108,7 @@ impl Shrinker {
                 self.improved = true;
                 match &mut self.step {
                     Step::Simplest => self.step = Step::Done,
-                    // Other draws matter now.
+                    // Different draws matter now.
                     Step::Move { number } => *number = 0,
                     Step::Lower { by: by @ Lowering::One, .. } => *by = Lowering::Half { low: 0 },
                     Step::Lower { by: by @ Lowering::Low(_), .. } => *by = Lowering::One,
@@ -119,7 +119,7 @@ impl Shrinker {
         }
     }
 
-    /// What the step wants to try; none when it is through.
+    /// What the step tries next; `None` when it is finished.
     fn candidate(&self) -> Option<Vec<u64>> {
         let mut words = self.best.clone();
         match self.step {
@@ -162,13 +162,13 @@ impl Shrinker {
         Some(words)
     }
 
-    /// The places of a block, as far as there are any.
+    /// The positions of a block, if there are any.
     fn block(&self, at: usize, size: usize) -> Option<Range<usize>> {
         let end = (at + size).min(self.best.len());
         (at < end).then_some(at..end)
     }
 
-    /// The values of draws that are below a word and not zero, the smallest first.
+    /// The non-zero values of draws below a word, smallest first.
     fn values_below(&self, word: u64) -> Vec<u64> {
         let mut values: Vec<u64> =
             self.best.iter().copied().filter(|v| (1..word).contains(v)).collect();
@@ -178,14 +178,14 @@ impl Shrinker {
         values
     }
 
-    /// The first draw from a place on that is not zero, or the end.
+    /// The first non-zero draw from a position on, or the end.
     fn next_that_matters(&self, at: usize) -> usize {
         let rest = self.best.get(at..).unwrap_or_default();
         let found = rest.iter().position(|word| *word != 0);
         found.map_or(self.best.len(), |place| at + place)
     }
 
-    /// Continues within the step, since what it tried did not help.
+    /// Continues within the step, since the last try didn't help.
     fn failed(&mut self) {
         self.step = match self.step {
             Step::Simplest => self.after(),
@@ -242,7 +242,7 @@ fn fingerprint(tape: &Tape) -> u64 {
     hasher.finish()
 }
 
-/// Whether the first draws are smaller than the second ones. Zeros at the end count as draws.
+/// Whether `first` is smaller than `second`. Zeros at the end count as draws.
 fn is_smaller(first: &[u64], second: &[u64]) -> bool {
     let matter = |words: &[u64]| words.iter().filter(|word| **word != 0).count();
     let order = matter(first)
@@ -256,8 +256,8 @@ fn is_smaller(first: &[u64], second: &[u64]) -> bool {
 mod tests {
     use super::*;
 
-    /// Shrinks draws for a program that reads words until it has enough, and says whether
-    /// what it has read shows the same.
+    /// Shrinks draws for a program that reads words until it has enough and says whether they show
+    /// the same.
     fn shrink(drawn: &[u64], length: usize, shows: impl Fn(&[u64]) -> bool) -> (Vec<u64>, usize) {
         let mut shrinker = Shrinker::new(drawn.to_vec());
         let mut executions = 0;
@@ -270,7 +270,7 @@ mod tests {
         (shrinker.best, executions)
     }
 
-    /// Numbers that look random: a multiple of an odd number, with its bits mixed.
+    /// Numbers that look random: a multiple of an odd number, with mixed bits.
     fn scrambled(number: u64) -> u64 {
         let word = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         word ^ word >> 29
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_program_that_looks_at_the_lowest_bits_gets_the_smallest_number() {
-        // As NumPy's older functions do, of the 32 bits in the upper half.
+        // Like NumPy's older functions, on the 32 bits in the upper half.
         let shows = |words: &[u64]| words.iter().filter(|word| **word >> 32 & 7 == 5).count() >= 3;
         let drawn: Vec<u64> =
             (1..=6).map(|number| (scrambled(number) >> 35 << 3 | 5) << 32).collect();
@@ -327,7 +327,8 @@ mod tests {
         {
             shrinker.observe(None);
         }
-        // Blocks are deleted by halves, 4000 steps; the one that matters is moved to 2000 places.
+        // Deleting blocks by halves takes 4000 steps; the draw that matters is moved to 2000
+        // places.
         assert!(asked < 6500, "{asked} steps");
         let mut shrinker = Shrinker::new(vec![1; 1000]);
         assert!(shrinker.next(|| true).is_none() && !shrinker.is_done());
@@ -335,7 +336,7 @@ mod tests {
 
     #[test]
     fn what_is_left_is_minimal_for_every_small_program() {
-        // All sets of at most three out of six draws that a program may need to be high.
+        // All sets of at most three of six draws that a program may need to be high.
         for needed in 0_u32..64 {
             let shows =
                 |words: &[u64]| (0..6).all(|place| needed >> place & 1 == 0 || words[place] > 9);

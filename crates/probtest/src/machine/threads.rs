@@ -1,7 +1,7 @@
 //! Executions one after the other on the calling thread, or on several threads.
 //!
-//! Workers take ranges of consecutive executions. The calling thread owns the run: it
-//! takes ranges for the workers and observes what they did.
+//! Workers take ranges of consecutive executions. The calling thread owns the run: it hands out
+//! ranges and observes the results.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,16 +12,16 @@ use super::{Chunks, Executor, Next, Range, RangeRecord, SharedBody, TICK, TestRu
 use crate::run::{Observation, Violation, Watched, once, uncaught};
 use crate::seed::TestRng;
 
-/// A range grows until it takes this long: long enough to hide the hand-over,
-/// short enough that little work is thrown away.
+/// A range grows until it takes this long: long enough to hide the hand-over, short enough that
+/// little work is wasted.
 const RANGE_TIME: Duration = Duration::from_millis(1);
-/// Ranges that wait for each worker, so that none waits for the calling thread, even on a busy machine.
+/// Queued ranges per worker, so that none waits for the calling thread, even on a busy machine.
 const AHEAD: u64 = 8;
 
 /// Calls a body on this thread. The body may keep state.
 pub struct Serial<'a> {
     body: &'a mut dyn FnMut(&mut TestRng) -> Observation,
-    /// Whether a panic of the body is left alone, outside of the plan.
+    /// Whether panics of the body are left uncaught outside the plan.
     uncaught: bool,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Serial<'a> {
         Serial { body, uncaught: false }
     }
 
-    /// Lets a panic of the body be an ordinary panic: for an execution that is replayed.
+    /// Leaves a panic of the body an ordinary panic, for a replayed execution.
     pub(crate) fn uncaught(body: &'a mut dyn FnMut(&mut TestRng) -> Observation) -> Self {
         Serial { body, uncaught: true }
     }
@@ -46,7 +46,7 @@ impl Executor for Serial<'_> {
 }
 
 impl Serial<'_> {
-    /// Makes the next executions, and says whether there is more to do.
+    /// Runs the next executions, and says whether there is more to do.
     pub(super) fn step(&mut self, run: &mut TestRun<'_>) -> bool {
         match run.next_stride() {
             Next::Attempt(range) => self.make(range, run),
@@ -54,7 +54,7 @@ impl Serial<'_> {
                 let Some(pause) = run.pause() else {
                     return false;
                 };
-                // When it is asked again, the run sees whether it was stopped.
+                // When asked again, the run checks whether it was stopped.
                 std::thread::sleep(pause.min(TICK));
             }
             Next::Done => return false,
@@ -62,7 +62,7 @@ impl Serial<'_> {
         true
     }
 
-    /// Makes an execution outside of the plan, whose inputs are seen, and its draws.
+    /// Runs an execution outside the plan and records its inputs and draws.
     #[cold]
     fn make_seen(&mut self, range: Range, run: &mut TestRun<'_>) {
         for attempt in range.attempts() {
@@ -83,19 +83,20 @@ impl Serial<'_> {
         }
     }
 
-    /// Makes the executions of a range, until one is rejected: that is drawn again first.
+    /// Runs the executions of a range until one is rejected, which is drawn again first.
     fn make(&mut self, range: Range, run: &mut TestRun<'_>) {
         if !run.is_planned() {
             return self.make_seen(range, run);
         }
         let at_once = run.passes_wait();
-        // Passes that the run does not know of yet, and how many of them drew.
+        // Passes not yet reported to the run, and how many of them drew.
         let (mut passes, mut drew) = (0, 0);
         for attempt in range.attempts() {
             let mut rng = attempt.rng();
             let observation = once(&mut rng, self.body);
             if at_once && attempt.attempt == 0 && matches!(observation, Observation::Passed) {
-                // It holds nothing; finding that out takes as long as the rest of this loop.
+                // It owns nothing, and checking that on drop takes as long as the rest of this
+                // loop.
                 std::mem::forget(observation);
                 passes += 1;
                 drew += u64::from(rng.has_drawn());
@@ -113,7 +114,7 @@ impl Serial<'_> {
                 return;
             }
         }
-        // The machine says next whether more is needed.
+        // The next call says whether more is needed.
         let _ = run.observe_passes(range.last + 1 - passes, passes, drew);
     }
 }
@@ -139,7 +140,7 @@ impl Executor for Threads<'_> {
         if jobs <= 1 {
             return serial.execute(run);
         }
-        // Executions of earlier runs come one after the other, whatever their index.
+        // Executions of earlier runs run one after the other, whatever their index.
         {
             let _watched = Watched::new();
             while !run.is_planned() {
@@ -162,8 +163,8 @@ impl Executor for Threads<'_> {
                 let desk = &desk;
                 let spawned = thread.spawn_scoped(scope, move || desk.work(body));
                 if spawned.is_err() {
-                    // The system gives no more threads. Those that run do the work;
-                    // without any, this thread does.
+                    // The system can't start more threads. The running ones do the work; without
+                    // any, this thread does it.
                     desk.lock().workers -= 1;
                     if worker == 0 {
                         return serial.execute(run);
@@ -174,7 +175,7 @@ impl Executor for Threads<'_> {
             desk.serve(run, jobs);
         });
         run.doubt_panics(desk.lock().late.drain(..));
-        // What is left is made alone.
+        // Run the rest on this thread.
         serial.execute(run);
     }
 }
@@ -183,13 +184,13 @@ impl Executor for Threads<'_> {
 struct State {
     open: VecDeque<Range>,
     done: Vec<RangeRecord>,
-    /// Panics of threads that came after the last execution of the worker that started them.
+    /// Panics of threads after the last execution of the worker that started them.
     late: Vec<Violation>,
-    /// Workers that run, and those of them that wait for a range.
+    /// The number of workers, and how many of them wait for a range.
     workers: u64,
     idle: u64,
-    /// Executions that were rejected and are not open again yet. They are drawn again
-    /// before later ones begin: a program may take long, or wait for an earlier one.
+    /// Rejected executions that aren't open again yet. They are drawn again before later ones
+    /// start: a program may take long, or wait for an earlier one.
     rejected: u64,
     stop: bool,
 }
@@ -197,15 +198,15 @@ struct State {
 #[derive(Default)]
 struct RangeQueue {
     state: Mutex<State>,
-    /// Tells the calling thread that work is done, or a worker is idle or gone.
+    /// Signals the calling thread that work is done, or that a worker is idle or gone.
     news: Condvar,
-    /// Tells workers that there is a range, or nothing more.
+    /// Signals workers that there is a range, or nothing more.
     ranges: Condvar,
     /// No execution after this one is needed.
     horizon: Arc<AtomicU64>,
 }
 
-/// Does something in any case, even if the thread panics.
+/// Does something on drop, even if the thread panics.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {
@@ -220,9 +221,9 @@ impl RangeQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One worker: takes ranges until there are no more.
+    /// A worker: takes ranges until there are no more.
     fn work(&self, body: SharedBody<'_>) {
-        // The calling thread waits for as many as there are.
+        // The calling thread waits for the number of running workers.
         let _leave = OnDrop(|| {
             self.lock().workers -= 1;
             self.news.notify_one();
@@ -264,7 +265,7 @@ impl RangeQueue {
         work
     }
 
-    /// The calling thread: hands out ranges and observes what was done with them.
+    /// The calling thread: hands out ranges and observes their results.
     fn serve(&self, run: &mut TestRun<'_>, jobs: u64) {
         let (mut chunks, mut rejected) = (Chunks::new(RANGE_TIME), 0);
         loop {

@@ -1,4 +1,4 @@
-//! Looking up from work: the clock, the switch, and who wants to know how far it is.
+//! Checks between executions: the clock, the cancel switch, and the progress observer.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 const SHORT: Duration = Duration::from_millis(5);
 const LONG: Duration = Duration::from_millis(20);
 
-/// What the machine looks at between executions.
+/// What the machine checks between executions.
 ///
 /// Reading the clock takes as long as a small test body. So the machine looks up after a stride
 /// of executions, which doubles while it takes less than 5 ms and shrinks when it takes over 20 ms.
@@ -19,10 +19,10 @@ pub(super) struct Lookout<'a> {
     progress: Option<Box<dyn FnMut(Progress) + 'a>>,
     last_progress: Instant,
     clock: Option<Box<dyn FnMut() -> Duration + 'a>>,
-    /// When time is over, and whose time that is.
+    /// The deadline, and the limit that it comes from.
     deadline: Option<(Duration, TimeLimit)>,
     stride: u32,
-    /// How many executions are left of the stride.
+    /// How many executions of the stride are left.
     countdown: u32,
     looked_up: Instant,
 }
@@ -53,7 +53,7 @@ impl<'a> Lookout<'a> {
         self.began.elapsed()
     }
 
-    /// The time by the clock that was handed in, or since the test began.
+    /// The time on the given clock, or since the test started.
     pub(super) fn now(&mut self) -> Duration {
         match &mut self.clock {
             Some(clock) => clock(),
@@ -67,7 +67,7 @@ impl<'a> Lookout<'a> {
         (self.now() >= until).then_some(limit)
     }
 
-    /// Whether it is time to look at what need not be looked at for each execution.
+    /// Whether it is time for the checks that aren't needed after each execution.
     #[inline]
     pub(super) fn is_due(&mut self) -> bool {
         self.countdown -= 1;
@@ -78,8 +78,7 @@ impl<'a> Lookout<'a> {
         true
     }
 
-    /// How many executions may run before it is time to look up again. One, if the
-    /// clock is looked at after each.
+    /// How many executions may run before the next check; one if the clock is checked after each.
     pub(super) fn stride(&mut self) -> u64 {
         if self.deadline.is_some() {
             return 1;

@@ -1,4 +1,4 @@
-//! How many violations come in some executions, at a given rate?
+//! How probable is a number of violations, at a given rate?
 
 use super::special::{from_mean, logistic, stirling};
 use probtest_syntax::Probability;
@@ -39,7 +39,7 @@ fn tails(violations: u64, executions: u64, rate: PreciseRate) -> (f64, f64) {
     if violations >= executions {
         return (1.0, 0.0);
     }
-    // Terms that fall from the first one on are summed; the rest is the complement.
+    // The terms fall from the first one on, so they are summed; the rest is the complement.
     if violations as f64 <= executions as f64 * rate.of {
         let turned = rate.rest / rate.of;
         let lower = sum(log_chance(violations, executions, rate), violations, |done| {
@@ -57,7 +57,7 @@ fn tails(violations: u64, executions: u64, rate: PreciseRate) -> (f64, f64) {
     }
 }
 
-/// Sums a term and those after it, each a falling `ratio` of the one before.
+/// Sums a term and the ones after it, each a falling `ratio` of the previous one.
 fn sum(log_first: f64, more: u64, ratio: impl Fn(u64) -> f64) -> f64 {
     let (mut sum, mut term) = (1.0f64, 1.0);
     for done in 0..more {
@@ -80,38 +80,37 @@ fn log_chance(violations: u64, executions: u64, rate: PreciseRate) -> f64 {
     if violations == executions {
         return n * log(rate.of, rate.rest);
     }
-    // The large terms that would cancel are taken together: how far the count is
-    // from the expected one.
+    // The large terms that would cancel are combined into how far the count is from its mean.
     let apart = from_mean(x, n * rate.of) + from_mean(rest, n * rate.rest);
     let tau = std::f64::consts::TAU;
     stirling(n) - stirling(x) - stirling(rest) - apart - 0.5 * (tau * x * (rest / n)).ln()
 }
 
-/// The logarithm of one part, from whichever of the two is smaller.
+/// The logarithm of `part`, computed from the smaller of the two.
 fn log(part: f64, other: f64) -> f64 {
     if other < 0.5 { (-other).ln_1p() } else { part.ln() }
 }
 
 /// The violations in a fixed number of executions, without a logarithm or a factorial: weights
-/// relative to the most probable count, by the ratio of neighbours, divided by their sum. Every
-/// term is positive, so the relative error stays below a few units in the last place for each term.
+/// relative to the most probable count, from ratios of neighbours, divided by their sum. Every term
+/// is positive, so the relative error of each stays below a few units in the last place.
 #[derive(Debug, Default)]
 pub(crate) struct Jump {
     /// The smallest count that is kept.
     first: usize,
     chances: Vec<f64>,
-    /// The chances from here on, summed.
+    /// The sum of the chances from here on.
     from_here: Vec<f64>,
-    /// Bounds the probability of the counts that were not kept.
+    /// Bounds the probability of the counts that weren't kept.
     pub(crate) neglected: f64,
 }
 
 impl Jump {
-    /// Keeps the counts whose chance is above `cut` of the largest. Counts above
-    /// `most` are of no interest one by one.
+    /// Keeps the counts whose chance is above `cut` times the largest. Counts above `most` aren't
+    /// needed individually.
     pub(crate) fn new(executions: u64, rate: PreciseRate, most: usize, cut: f64) -> Self {
         let mean = executions as f64 * rate.of;
-        // Forty deviations below the mean nothing is left, and nothing is kept.
+        // Forty deviations below the mean nothing is left, so nothing is kept.
         if mean - 40.0 * mean.sqrt() - 800.0 > most as f64 {
             let neglected = f64::MIN_POSITIVE;
             return Jump { first: usize::MAX, neglected, ..Jump::default() };
@@ -156,14 +155,13 @@ impl Jump {
 
     /// Bounds the relative error of a chance, in units of the last place.
     pub(crate) fn units(&self) -> f64 {
-        // Seven for each neighbour passed, in the weight and in their sum, and
-        // one for each addition.
+        // Seven for each neighbour passed, in the weight and in the sum, and one for each addition.
         15.0 * self.chances.len() as f64 + 8.0
     }
 }
 
-/// Weights falling away from one, at most `most` of them, until below `cut`; and
-/// a bound for the sum of the rest.
+/// Weights that fall from one, at most `most` of them, until below `cut`; and a bound on the sum of
+/// the rest.
 fn fall(cut: f64, most: u64, ratio: impl Fn(u64) -> f64) -> (Vec<f64>, f64) {
     let mut weights = Vec::new();
     let mut weight = 1.0;
@@ -171,7 +169,7 @@ fn fall(cut: f64, most: u64, ratio: impl Fn(u64) -> f64) -> (Vec<f64>, f64) {
         let ratio = ratio(done);
         weight *= ratio;
         if weight < cut {
-            // Ratios fall as well: the rest is below a geometric sum.
+            // The ratios fall as well, so the rest is below a geometric sum.
             return (weights, weight / (1.0 - ratio).max(f64::EPSILON));
         }
         weights.push(weight);
@@ -237,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_million_times_rarer_is_the_same_tail() {
-        // Both are Poisson with mean 5 but for 1e-6 relatively.
+        // Both are Poisson with mean 5, up to a relative error of 1e-6.
         let (near, far) = (PreciseRate::new(5e-7), PreciseRate::new(5e-13));
         let (a, b) = (more_than(9, 10_000_000, near), more_than(9, 10_000_000_000_000, far));
         assert!((a / b - 1.0).abs() < 1e-5, "{a} {b}");

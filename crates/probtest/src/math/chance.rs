@@ -1,11 +1,11 @@
-//! A chance that may be far below every float.
+//! A chance that may be far smaller than any float.
 
 use super::real::{BinaryParts, Real, Scaled, apart, decode, power};
 use probtest_syntax::{Natural, Probability};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Powers of ten below this are not told apart: the scale that shows digits is one of 64 bits.
+/// Smaller powers of ten aren't distinguished: the scale that shows digits has 64 bits.
 const SMALLEST: i128 = -18_000_000_000_000_000_000;
 
 /// The chance of missing something, however small.
@@ -28,12 +28,12 @@ pub struct Chance {
     // `mantissa * 2^exponent`; zero and one are possible.
     mantissa: Natural,
     exponent: i128,
-    // How many leading bits are right.
+    // How many leading bits are correct.
     good: usize,
 }
 
 impl Chance {
-    /// `mantissa * 2^exponent`, of which `good` leading bits are right.
+    /// `mantissa * 2^exponent`, of which `good` leading bits are correct.
     pub(crate) fn new(mantissa: Natural, exponent: i128, good: usize) -> Self {
         Self { mantissa, exponent, good }
     }
@@ -42,13 +42,13 @@ impl Chance {
         Self::new(Natural::ONE, 0, 64)
     }
 
-    /// From a float in [0, 1] of which `good` leading bits are right.
+    /// From a float in [0, 1] of which `good` leading bits are correct.
     pub(crate) fn from_f64(value: f64, good: usize) -> Self {
         let (mantissa, exponent) = decode(value).unwrap_or((0, 0));
         Self::new(mantissa.into(), exponent, good)
     }
 
-    /// The nearest float; zero if it is below every float.
+    /// The nearest float; zero if it is smaller than any float.
     pub fn value(&self) -> f64 {
         if self.mantissa.is_zero() {
             return 0.0;
@@ -64,7 +64,7 @@ impl Chance {
         if self.mantissa.is_zero() {
             return f64::NEG_INFINITY;
         }
-        // Close to one the two large terms would cancel.
+        // Close to one, the two large terms would cancel.
         let value = self.value();
         if value > 1e-5 {
             value.log10()
@@ -85,7 +85,7 @@ impl Chance {
         let (mantissa, exponent) = Real::ratio(num, den, self.good + 64).into_parts();
         let other = Self::new(mantissa, exponent, self.good);
         let gap = apart(self.parts(), other.parts()).1.float();
-        // Digits that are not right cannot tell a tie from a difference.
+        // Incorrect digits can't tell a tie from a difference.
         if gap == 0.0 || gap.log2() < -(self.good as f64) {
             return self.to_string();
         }
@@ -114,7 +114,7 @@ impl Chance {
     pub(crate) fn above(&self, reference: &Probability) -> f64 {
         let (num, den) = reference.parts();
         if self.exponent < -100_000 {
-            // Negligible next to any probability that can be written.
+            // Negligible compared with any probability that can be written.
             return -reference.as_f64();
         }
         let shift = self.exponent.unsigned_abs() as usize;
@@ -126,7 +126,7 @@ impl Chance {
         if below { -size } else { size }
     }
 
-    /// Writes a number of significant digits; a bound for what is below [`SMALLEST`].
+    /// Writes this many significant digits, or a bound if it is below [`SMALLEST`].
     fn digits(&self, count: usize) -> String {
         let (mut digits, mut power) = ("0".repeat(count), 0);
         if !self.mantissa.is_zero() {
@@ -154,8 +154,8 @@ impl Chance {
 
     /// The nearest integer to `self * 10^power`, for a power of at least 1.
     fn scaled_by_ten(&self, power_of_ten: u64) -> Natural {
-        // Exact as long as a tie is possible; beyond, the few digits that are shown
-        // need no more than this.
+        // Exact as long as a tie is possible; beyond that, the few digits shown need no more than
+        // this.
         let bits = self.mantissa.bit_len() + 192;
         let five = Real::ratio(&Natural::from(5u64), &Natural::ONE, bits);
         let (scale, exponent) = power(&five, power_of_ten).into_parts();

@@ -1,35 +1,35 @@
-//! Which rates and means fit what was seen, when looked at after any execution?
+//! Which rates and means fit the data, when checked after any execution?
 //!
 //! A confidence sequence is an interval for each number of executions such that all of them
-//! together hold the true value with the confidence asked for. So you may stop when the interval is
-//! narrow enough, or when it decides a claim, and quote it; a plain interval, quoted after such a
-//! stop, covers too little. Everything here rests on Ville's inequality: a martingale that starts
+//! together contain the true value with the requested confidence. So you may stop when the interval
+//! is narrow enough, or when it decides a claim, and quote it; a plain interval, quoted after such
+//! a stop, covers too little. Everything here rests on Ville's inequality: a martingale that starts
 //! at 1 ever reaches `c` with probability at most `1 / c`.
 //!
 //! # A rate
 //!
-//! Were `p` the true rate, the probability that a beta(1/2, 1/2) mixture of rates gives to what was
-//! seen, divided by the one that `p` gives to it, is such a martingale. The interval holds the rates
-//! for which it has not reached `1 / (1 - confidence)`.
+//! If `p` is the true rate, the probability of the data under a beta(1/2, 1/2) mixture of rates,
+//! divided by their probability under `p`, is such a martingale. The interval contains the rates
+//! for which it hasn't reached `1 / (1 - confidence)`.
 //!
-//! # A rate, best where a width is reached
+//! # A rate, best near a given width
 //!
-//! Each rate `p` is tested against `p - w/2` and `p + w/2`, where `w` is the width that is wanted:
-//! the interval holds the rates against which neither likelihood ratio has reached
+//! Each rate `p` is tested against `p - w/2` and `p + w/2`, where `w` is the wanted width: the
+//! interval contains the rates for which neither likelihood ratio has reached
 //! `2 / (1 - confidence)`. When the interval is narrow enough, the observed rate is about w/2 away
 //! from its ends, and there this ratio is the largest of all. By Pinsker's inequality its logarithm
 //! is then at least `n w^2 / 2`, so the width is reached after at most as many executions as
-//! Hoeffding's inequality asks for.
+//! Hoeffding's inequality requires.
 //!
-//! Far from that width the ratio says little. So one fiftieth of the chance that the confidence
-//! leaves goes to a [`ConfidenceSequence`], and the interval is the intersection of both. It costs
-//! half a percent more executions at 95 %.
+//! Far from that width the ratio says little. So one fiftieth of the error probability goes to a
+//! [`ConfidenceSequence`], and the interval is the intersection of both. It costs half a percent
+//! more executions at 95 %.
 //!
 //! # A mean
 //!
 //! A bet of size `s` multiplies its capital by `(1 + s x) / (1 + s m)` when the number `x` is seen.
-//! Were the mean `m` or lower, the capital would not grow on average, and neither would any average
-//! of such bets. The numerators do not depend on `m`: a sum for each size is all that is kept.
+//! If the mean is `m` or lower, the capital doesn't grow on average, and neither does any average
+//! of such bets. The numerators don't depend on `m`, so one sum for each size is all that is kept.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -49,10 +49,10 @@ pub struct ConfidenceSequence {
 }
 
 impl ConfidenceSequence {
-    /// Prepares intervals of this confidence, which means the decimal it prints as.
+    /// Prepares intervals with this confidence, taken as the decimal that it prints as.
     ///
     /// # Errors
-    /// When the confidence is not strictly between 0 and 1.
+    /// When the confidence isn't strictly between 0 and 1.
     pub fn new(confidence: f64) -> Result<Self, Error> {
         let threshold = -log_left(confidence)?;
         Ok(ConfidenceSequence { threshold })
@@ -60,7 +60,7 @@ impl ConfidenceSequence {
 
     /// Finds the lowest and the highest rate that fit `violations` in `executions`.
     ///
-    /// Takes a few microseconds, as much for 10^18 executions as for 10. Without executions, every
+    /// Takes a few microseconds, for 10^18 executions as well as for 10. Without executions, every
     /// rate fits. If there are more violations than executions, all executions count as violations.
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
         if executions == 0 {
@@ -72,20 +72,20 @@ impl ConfidenceSequence {
             0.0 => 0.0,
             _ => first_where(x / n, 0.0, |p| deviance(x, n, p) >= enough),
         };
-        // The upper end is sought as a rate of passing, so that digits next to 1 are kept.
+        // The upper end is found as a rate of passing, to keep the digits close to 1.
         (lowest(x), 1.0 - lowest(n - x))
     }
 }
 
-/// The logarithm of the probability of `x` of `n` under the mixture, relative to
-/// the likelihood of the observed rate.
+/// The logarithm of the probability of `x` of `n` under the mixture, relative to the likelihood of
+/// the observed rate.
 fn log_mixture(x: f64, n: f64) -> f64 {
     half_stirling(x) + half_stirling(n - x) - stirling(n) - 0.5 * (PI * n / 2.0).ln()
 }
 
-/// How much better two rates explain what was seen than one does, as a logarithm: the mixture's
-/// probability for `(violations, executions)` of each, against the largest that one rate gives to
-/// both. If there is one rate, this is at most a martingale that starts at 1, so by Ville's inequality it
+/// How much better two rates explain the data than one, as a logarithm: the mixture's probability
+/// of `(violations, executions)` for each, against the largest that one rate gives to both. If
+/// there is one rate, this is at most a martingale that starts at 1, so by Ville's inequality it
 /// ever reaches `c` with probability at most `1 / c`, no matter when and why you stop.
 #[cfg(feature = "tools")]
 pub(crate) fn log_two_rates(first: (u64, u64), second: (u64, u64)) -> f64 {
@@ -101,19 +101,19 @@ pub struct AimedSequence {
     width: f64,
     /// The logarithm of `2 / (1 - confidence)`.
     asked: f64,
-    /// The same for the share of the chance that is spent here.
+    /// The same, for the share of the error probability that is spent here.
     threshold: f64,
     general: ConfidenceSequence,
 }
 
-/// The share of the chance that goes to intervals far from the width.
+/// The share of the error probability for intervals far from the width.
 const ELSEWHERE: f64 = 0.02;
 
 impl AimedSequence {
-    /// Prepares intervals of a confidence that are best at a width.
+    /// Prepares intervals with this confidence that are best near this width.
     ///
     /// # Errors
-    /// When the width or the confidence is not strictly between 0 and 1.
+    /// When the width or the confidence isn't strictly between 0 and 1.
     pub fn new(width: f64, confidence: f64) -> Result<Self, Error> {
         if !(width > 0.0 && width < 1.0) {
             return Err(Error::new(
@@ -138,7 +138,7 @@ impl AimedSequence {
     }
 
     /// Returns the number of executions after which the interval is at most as wide as you want,
-    /// whatever was seen.
+    /// whatever the data.
     pub fn most_executions(&self) -> u64 {
         self.fixed(self.threshold)
     }
@@ -161,7 +161,7 @@ impl AimedSequence {
 
     fn fixed(&self, threshold: f64) -> u64 {
         let exact = 2.0 * threshold / self.width / self.width;
-        // A quotient that rounding put below a whole number must not lose one.
+        // A quotient rounded to just below a whole number must still count as it.
         (exact * (1.0 + 1e-14)).ceil() as u64
     }
 
@@ -170,17 +170,17 @@ impl AimedSequence {
     pub fn interval(&self, violations: u64, executions: u64) -> (f64, f64) {
         let (x, n) = (violations.min(executions) as f64, executions as f64);
         let (low, high) = self.general.interval(violations, executions);
-        // Both hold the observed rate, so the intersection does.
+        // Both contain the observed rate, so their intersection does too.
         (low.max(self.lowest(x, n)), high.min(1.0 - self.lowest(n - x, n)))
     }
 
-    /// The lowest rate that is not rejected in favour of a higher one.
+    /// The lowest rate that isn't rejected in favour of a higher one.
     fn lowest(&self, x: f64, n: f64) -> f64 {
         if x == 0.0 || n == 0.0 {
             return 0.0;
         }
         let half = self.width / 2.0;
-        // The ratio falls as p rises to the observed rate, so there is one end.
+        // The ratio falls as p rises to the observed rate, so there is a single end.
         let rejected = |p: f64| {
             let other = (p + half).min(1.0);
             deviance(x, n, p) - deviance(x, n, other) >= self.threshold
@@ -189,7 +189,7 @@ impl AimedSequence {
     }
 }
 
-/// What each size of bet has won, up to the mean that it bets against.
+/// What each size of bet has won, up to a factor that depends on the mean it bets against.
 #[derive(Clone, Debug)]
 pub(crate) struct Bank {
     sizes: Vec<f64>,
@@ -199,7 +199,7 @@ pub(crate) struct Bank {
 }
 
 impl Bank {
-    /// Opens with some sizes of bets, all above 0.
+    /// Starts with these sizes of bets, all above 0.
     pub(crate) fn new(sizes: Vec<f64>) -> Self {
         Bank { gains: vec![0.0; sizes.len()], sizes, executions: 0 }
     }
@@ -215,7 +215,7 @@ impl Bank {
         }
     }
 
-    /// Takes so many ones among so many zeros and ones for what was played.
+    /// Replaces what was played by this many ones among zeros and ones.
     pub(crate) fn set(&mut self, ones: u64, executions: u64) {
         self.executions = executions;
         for (gain, size) in self.gains.iter_mut().zip(&self.sizes) {
@@ -230,8 +230,8 @@ impl Bank {
         log_sum(bets.map(|((weight, fair), gain)| weight + gain - n * fair))
     }
 
-    /// Finds the lowest mean that the bets, equally weighted, have not won
-    /// `threshold` (a logarithm) against.
+    /// Finds the lowest mean against which the bets, equally weighted, haven't won `threshold` (a
+    /// logarithm).
     pub(crate) fn lowest(&self, threshold: f64) -> f64 {
         let weight = -(self.sizes.len() as f64).ln();
         self.lowest_where(threshold, |_| weight)
@@ -254,7 +254,7 @@ impl Bank {
         if !won(0.0) {
             return 0.0;
         }
-        // Capital falls as the mean rises; at 1 nothing can be won.
+        // The capital falls as the mean rises; at 1 nothing can be won.
         first_where(1.0, 0.0, won)
     }
 }
@@ -266,7 +266,7 @@ pub(crate) struct Bet {
     parts: Vec<(f64, f64)>,
 }
 
-/// Which part of a stake is on the favourite, and which on the largest size. The rest is spread
+/// How much of a stake is on the favourite and how much on the largest size. The rest is spread
 /// over the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Division {
@@ -293,7 +293,7 @@ impl Bet {
     }
 }
 
-/// The logarithm of the sum of numbers given by their logarithms.
+/// The logarithm of the sum of numbers given as logarithms.
 fn log_sum(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
@@ -307,8 +307,8 @@ fn log_sum(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
 mod tests {
     use super::*;
 
-    /// Where one rate explains all, two rates do not explain it better by a factor, on average:
-    /// over all that may be seen of 6 and 9 executions, for rates from 0.01 to 0.99.
+    /// If one rate explains everything, two rates don't explain it better on average: over all
+    /// possible results of 6 and 9 executions, for rates from 0.01 to 0.99.
     #[test]
     fn two_rates_explain_no_more_than_one_where_there_is_one() {
         let ways = |n: u64, x: u64| (0..x).fold(1.0, |w, k| w * (n - k) as f64 / (k + 1) as f64);
@@ -324,13 +324,13 @@ mod tests {
             }
             assert!(mean <= 1.0, "{mean} at {rate}");
         }
-        // Nothing of 14 352 and 4 of 375 come from two rates: once in 400 by chance.
+        // 0 of 14 352 and 4 of 375 are from different rates: by chance, this happens once in 400.
         assert!(log_two_rates((0, 14_352), (4, 375)) > 400.0_f64.ln());
         assert!(log_two_rates((4, 300), (4, 375)) < 0.0);
     }
 
-    /// The mixture's probability of one order of `x` violations in `n`, by the
-    /// rule of succession of a beta(1/2, 1/2) prior.
+    /// The mixture's probability of one order of `x` violations in `n`, by the rule of succession
+    /// for a beta(1/2, 1/2) prior.
     fn by_succession(x: u32, n: u32) -> f64 {
         let mut log = 0.0;
         for seen in 0..n {

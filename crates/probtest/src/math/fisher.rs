@@ -1,14 +1,14 @@
-//! Fisher's exact test of two shares.
+//! Fisher's exact test for two shares.
 
-/// The chance that two shares of the same thing are at least as unlikely together as those
-/// seen: `first` of `of_first`, and `second` of `of_second`.
+/// If two shares have the same true value, the chance of a result at least as unlikely as the
+/// observed one: `first` of `of_first`, and `second` of `of_second`.
 ///
-/// By the chances of all tables with the same sums, each from the one before.
+/// Computed from the chances of all tables with the same sums, each from the previous one.
 pub(crate) fn same_share(first: u64, of_first: u64, second: u64, of_second: u64) -> f64 {
     let with = first + second;
     let low = with.saturating_sub(of_second);
     let high = with.min(of_first);
-    // In logarithms up to a common factor: products of many ratios leave the range of a double.
+    // Logarithms up to a common factor: products of many ratios leave the range of a double.
     let mut logs = vec![0.0_f64];
     for seen in low..high {
         let (k, others) = (seen as f64, (with - seen) as f64);
@@ -18,7 +18,7 @@ pub(crate) fn same_share(first: u64, of_first: u64, second: u64, of_second: u64)
     }
     let largest = logs.iter().copied().fold(f64::MIN, f64::max);
     let own = logs[(first - low) as usize];
-    // What is as likely as the table seen is counted in spite of rounding.
+    // Tables as likely as the observed one count in spite of rounding.
     let as_unlikely = |log: &&f64| **log <= own + 1e-7;
     let sum =
         |logs: &mut dyn Iterator<Item = &f64>| logs.map(|log| (log - largest).exp()).sum::<f64>();
@@ -32,10 +32,10 @@ mod tests {
 
     #[test]
     fn known_tables_have_their_chances() {
-        // By hand: 34/70 for the lady who tastes tea and gets three of four right.
+        // By hand: 34/70 for the lady tasting tea who gets three of four right.
         assert!((same_share(3, 4, 1, 4) - 34.0 / 70.0).abs() < 1e-12);
         assert!((same_share(4, 4, 0, 4) - 2.0 / 70.0).abs() < 1e-12);
-        // By binomial coefficients in whole numbers.
+        // Computed from integer binomial coefficients.
         assert!((same_share(8, 10, 1, 6) - 0.034_965_034_965_034_96).abs() < 1e-12);
         assert!((same_share(7, 20, 120, 1000) - 0.007_557_690_712_521_181).abs() < 1e-12);
     }

@@ -1,24 +1,26 @@
 //! Which violation rates fit a count of violations?
 //!
-//! The Clopper-Pearson interval: exact for a number of executions fixed
-//! beforehand. After a sequential stop it covers too little; use it only where
-//! the number of executions did not depend on what was seen.
+//! The Clopper-Pearson interval: exact if the number of executions is fixed in advance. After a
+//! sequential stop it covers too little; use it only if the number of executions didn't depend on
+//! what was seen.
 //!
-//! Both ends are quantiles of a beta distribution. They are sought in the logit, where the density
-//! is log-concave: Newton's method on the logarithm of the distribution then cannot oscillate. The
-//! distribution is the density, taken with Stirling's remainder, times an integral of it relative
-//! to its end point. Nothing loops over executions, so 10^18 of them cost as much as 10.
+//! Both ends are quantiles of a beta distribution. They are found on the logit scale, where the
+//! density is log-concave: then Newton's method on the logarithm of the distribution can't
+//! oscillate. The distribution is the density, computed with Stirling's remainder, times an
+//! integral of it relative to its end point. Nothing loops over executions, so 10^18 of them cost
+//! as much as 10.
 
 use super::special::{logistic, stirling};
 use probtest_syntax::{Error, Probability};
 
 /// Finds the lowest and the highest violation rate that fit a count of violations, to 12 digits.
 ///
-/// The confidence means the decimal it prints as; half of what it leaves is beyond each end.
+/// The confidence is taken as the decimal that it prints as; each end may be wrong with half of the
+/// remaining probability.
 ///
 /// # Errors
-/// When there is no execution, there are more violations than executions, or the
-/// confidence is not strictly between 0 and 1.
+/// When there is no execution, there are more violations than executions, or the confidence isn't
+/// strictly between 0 and 1.
 pub fn clopper_pearson(
     violations: u64,
     executions: u64,
@@ -37,11 +39,11 @@ pub fn clopper_pearson(
         0 => -(log_half / n).exp_m1(),
         _ => logistic(-quantile(rest, x + 1.0, log_half)),
     };
-    // A confidence next to 0 leaves a point; rounding must not turn it around.
+    // A confidence close to 0 leaves a single point; rounding must not swap the ends.
     Ok((low.min(high), high))
 }
 
-/// The logarithm of half of what the confidence leaves, for a question that makes sense.
+/// The logarithm of half the error probability, if the arguments are valid.
 pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Result<f64, Error> {
     if executions == 0 {
         return Err(Error::new(
@@ -60,7 +62,7 @@ pub(crate) fn left_half(violations: u64, executions: u64, confidence: f64) -> Re
     Ok(log_left(confidence)? - std::f64::consts::LN_2)
 }
 
-/// The logarithm of what the confidence leaves.
+/// The logarithm of the error probability.
 pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
     let confidence = Probability::from_f64(confidence).map_err(|_| {
         Error::new(
@@ -73,17 +75,17 @@ pub(super) fn log_left(confidence: f64) -> Result<f64, Error> {
 }
 
 /// Finds the lowest and the highest violation rate that fit a first violation at execution
-/// `executions`, if the test ended with it, even if a plan limits the executions. Here
+/// `executions`, if the test ended with it, even if a plan limits the executions. For this,
 /// [`clopper_pearson`] would be wider than necessary.
 ///
 /// # Errors
-/// When there is no execution, or the confidence is not strictly between 0 and 1.
+/// When there is no execution, or the confidence isn't strictly between 0 and 1.
 pub fn first_violation(executions: u64, confidence: f64) -> Result<(f64, f64), Error> {
-    // The lower end asks how early so rare a violation comes; there the two agree.
+    // The lower end asks how early such a rare violation occurs; there the two agree.
     let (low, _) = clopper_pearson(1, executions, confidence)?;
     let high = match executions {
         1 => 1.0,
-        // As many passes before it, and none of them a violation.
+        // The executions before it all passed.
         _ => clopper_pearson(0, executions - 1, confidence)?.1,
     };
     Ok((low.min(high), high))
@@ -97,13 +99,13 @@ fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
     let peak = scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - stirling(a) - stirling(b)
         + stirling(a + b);
     let mut u = mode - 1.0 / scale;
-    // Concave and increasing: after the first step the search only rises.
+    // Concave and increasing: after the first step the search only moves up.
     for _ in 0..60 {
         let integral = below(&nodes, a, b, u, scale);
         let log_below = peak + log_ratio(a, b, mode, mode - u) + integral.ln();
         let step = ((log_target - log_below) * integral).clamp(-50.0, 50.0);
         u += step;
-        // The error left is the square of this step.
+        // The remaining error is the square of this step.
         if step.abs() <= 1e-14 * u.abs().max(1.0) {
             break;
         }
@@ -113,7 +115,7 @@ fn quantile(a: f64, b: f64, log_target: f64) -> f64 {
 
 /// The logarithm of the density at `u - d`, relative to that at the logit `u`.
 fn log_ratio(a: f64, b: f64, u: f64, d: f64) -> f64 {
-    // Two forms of one formula: next to 1, `t` would hide `1 - t`.
+    // Two forms of one formula: close to 1, `t` would lose `1 - t`.
     if u <= 0.0 {
         -a * d - (a + b) * (logistic(u) * (-d).exp_m1()).ln_1p()
     } else {
@@ -141,7 +143,7 @@ fn gauss_legendre() -> [(f64, f64); 16] {
 
 /// The integral of the density below the logit `u`, relative to the density there.
 fn below(nodes: &[(f64, f64); 16], a: f64, b: f64, u: f64, scale: f64) -> f64 {
-    // As far as e^-45, past which nothing is left to add.
+    // Down to e^-45, past which there is nothing left to add.
     const PANELS: i32 = 32;
     let mut far = 1.0 / scale;
     while log_ratio(a, b, u, far) > -45.0 {

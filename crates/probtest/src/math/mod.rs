@@ -1,8 +1,8 @@
-//! Math: the numbers that plans and verdicts rest on.
+//! Math: the numbers behind plans and verdicts.
 //!
-//! Each question has its answer once: where a condition begins to hold, how
-//! probable a count is, which rates fit it, and how to compute beyond floats
-//! with a proven error. Knows nothing of claims but their probabilities.
+//! Each question is answered in one place: where a condition starts to hold, how probable a count
+//! is, which rates fit it, and how to compute beyond floats with a proven error. It knows nothing
+//! about claims except their probabilities.
 //!
 //! Used by [`crate::plan`] and [`crate::judge`].
 

@@ -1,11 +1,11 @@
-//! Positive reals rounded down, in as many bits as are asked for.
+//! Positive reals, rounded down to a given number of bits.
 //!
-//! By hand, because the exponents of libraries end at 2^63, which a tail of 2^64 executions is beyond,
-//! and because products of 128 bits, which decide all but the closest cases, take a hundred times as
-//! long with `dashu-float`.
+//! Written by hand, because the exponents of libraries end at 2^63, too small for a tail of 2^64
+//! executions, and because 128-bit products, which decide all but the closest cases, take a hundred
+//! times as long with `dashu-float`.
 //!
 //! Every operation rounds toward zero and loses at most two units in the last place, so a chain of
-//! them is a lower bound, and its length says how far the upper bound is.
+//! operations gives a lower bound, and its length says how far above the upper bound is.
 
 use probtest_syntax::Natural;
 use std::cmp::Ordering;
@@ -24,7 +24,7 @@ pub(crate) struct Real {
 }
 
 impl Real {
-    /// Cuts a mantissa to `bits` bits; shorter ones are filled up.
+    /// Cuts a mantissa to `bits` bits; shorter ones are padded.
     fn cut(mantissa: Natural, exponent: i128, bits: usize) -> Self {
         let long = mantissa.bit_len();
         let (mantissa, exponent) = if long >= bits {
@@ -35,7 +35,7 @@ impl Real {
         Self { mantissa, exponent, bits }
     }
 
-    /// `num / den` rounded down, to so many bits.
+    /// `num / den` rounded down to this many bits.
     pub(crate) fn ratio(num: &Natural, den: &Natural, bits: usize) -> Self {
         let shift = bits as i128 + den.bit_len() as i128 - num.bit_len() as i128;
         let quotient = if shift >= 0 {
@@ -52,7 +52,7 @@ impl Real {
         Self::cut(mantissa.into(), exponent, bits)
     }
 
-    /// The product, one unit off at most.
+    /// The product, at most one unit off.
     pub(crate) fn times(&self, other: &Self) -> Self {
         let exponent = self.exponent + other.exponent;
         if self.bits == 128
@@ -69,7 +69,7 @@ impl Real {
         Self::cut(product, exponent, self.bits)
     }
 
-    /// The sum, two units off at most.
+    /// The sum, at most two units off.
     pub(crate) fn plus(&self, other: &Self) -> Self {
         let (large, small) =
             if self.exponent >= other.exponent { (self, other) } else { (other, self) };
@@ -103,19 +103,19 @@ impl Real {
     }
 }
 
-/// The size of a float as mantissa and exponent, exactly; none where it is not finite.
+/// The size of a float as mantissa and exponent, exactly; `None` if it isn't finite.
 pub(crate) fn decode(value: f64) -> Option<(u64, i128)> {
     let bits = value.abs().to_bits();
     let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
     value.is_finite().then_some(match exponent {
-        // Below the smallest normal float the leading one is not implied.
+        // Subnormal floats have no implied leading one.
         0 => (fraction, -1074),
         _ => (fraction | 1 << 52, i128::from(exponent) - 1075),
     })
 }
 
-/// The leading 128 bits of a product of two numbers that have as many, and how
-/// many bits were cut. Needs no memory, unlike the product itself.
+/// The leading 128 bits of a product of two 128-bit numbers, and how many bits were cut. Allocates
+/// nothing, unlike the full product.
 fn leading(own: u128, other: u128) -> (u128, i128) {
     let (a1, a0) = (own >> 64, own & u128::from(u64::MAX));
     let (b1, b0) = (other >> 64, other & u128::from(u64::MAX));
@@ -141,8 +141,8 @@ pub(crate) fn power(base: &Real, exponent: u64) -> Real {
     result
 }
 
-/// A positive number far beyond the range of a float, to within a few units in
-/// the last place of one: `size * 2^exponent`.
+/// A positive number that may be far outside the range of floats, `size * 2^exponent`, to within a
+/// few units in the last place of a float.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scaled {
     size: f64,
@@ -160,7 +160,7 @@ impl Scaled {
         Self { size: top / bottom, exponent: up - down }
     }
 
-    /// The value where a float can hold it, zero below.
+    /// The value if a float can represent it; zero if it is too small.
     pub(crate) fn float(self) -> f64 {
         if self.exponent < -3000 {
             return 0.0;

@@ -1,9 +1,9 @@
-//! Where does a condition begin to hold?
+//! Where does a condition start to hold?
 
 /// Finds the smallest number in `low..=high` for which a condition holds.
 ///
-/// It holds from there on, and for `high`, which is not asked about. The search
-/// strides away from `near`, so a good guess makes it short.
+/// The condition holds from there on, and for `high`, which isn't checked. The search strides away
+/// from `near`, so a good guess makes it short.
 pub(crate) fn first(
     near: u64,
     (mut low, mut high): (u64, u64),
@@ -45,15 +45,15 @@ pub(crate) fn first(
     high
 }
 
-/// Finds where an increasing condition begins to hold between `holds_not` and
-/// `holds`, to the last digit, and returns the side where it holds.
+/// Finds where a monotone condition starts to hold between `holds_not` and `holds`, to the last
+/// digit, and returns the side where it holds.
 pub(crate) fn first_where(
     mut holds_not: f64,
     mut holds: f64,
     condition: impl Fn(f64) -> bool,
 ) -> f64 {
-    // About 60 halvings are needed, more only for ends next to 0. There
-    // the middle of the exponents keeps the relative error small.
+    // About 60 halvings are needed, more only for ends close to 0. There, the middle of the
+    // exponents keeps the relative error small.
     for _ in 0..400 {
         let (low, high) = (holds_not.min(holds), holds_not.max(holds));
         let middle = if low > 0.0 && high > 4.0 * low {

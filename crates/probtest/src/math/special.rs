@@ -7,7 +7,7 @@ pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Returns `x ln(x / m) + m - x`: how far `x` is from its mean `m`, in nats.
 ///
-/// Next to the mean the terms cancel; there a series takes their place.
+/// Close to the mean the terms cancel, so a series replaces them.
 pub(crate) fn from_mean(x: f64, m: f64) -> f64 {
     if x == 0.0 {
         return m;
@@ -65,7 +65,7 @@ pub(crate) fn half_stirling(x: f64) -> f64 {
     sum - series / x
 }
 
-/// Steps up to where a series in 1/x is exact, adding what each step changes.
+/// Steps up to where a series in 1/x is exact, adding up the changes.
 fn shifted(mut x: f64, step: impl Fn(f64) -> f64) -> (f64, f64) {
     let mut sum = 0.0;
     while x < 16.0 {
@@ -80,7 +80,7 @@ pub(crate) fn logistic(logit: f64) -> f64 {
     if logit < 0.0 { logit.exp() / (1.0 + logit.exp()) } else { 1.0 / (1.0 + (-logit).exp()) }
 }
 
-/// Adds many floats with the error of a few.
+/// Adds many floats with the error of only a few additions.
 #[derive(Default, Clone, Copy)]
 pub(crate) struct Compensated {
     pub(crate) sum: f64,

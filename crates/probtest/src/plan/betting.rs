@@ -1,28 +1,28 @@
-//! How many executions decide a claim on numbers or labels?
+//! How many executions decide a claim about numbers or labels?
 //!
-//! Everything is put onto the scale from 0 to 1. Each bound of the claim is a [`ScaledBound`]: means up to
-//! `good` must pass, means from `bad` on must fail. Both are tested by betting while executions
-//! come in. A part of each stake is on the rate `split` between the two. By concavity of the
-//! logarithm that bet wins at least as much as the same observed mean of zeros and ones, so that
-//! after `executions` one of the two has won, whatever was seen.
+//! Everything is mapped to the scale from 0 to 1. Each bound of the claim is a [`ScaledBound`]:
+//! means up to `good` must pass, means from `bad` on must fail. Both are tested by betting while
+//! executions come in. A part of each stake is on the rate `split` between the two. By concavity of
+//! the logarithm that bet wins at least as much as the same observed mean of zeros and ones, so one
+//! of the two has won after `executions`, whatever the data.
 
 use crate::claim::{Claim, ClaimKind, Error, Fit, Mean};
 use crate::math::confidence::Division;
 use crate::math::search::first_where;
 use crate::math::special::deviance;
 
-/// The most executions that are planned: all of them can be counted in a double.
+/// The most executions that can be planned: a double can count them all.
 const MOST: f64 = 9_007_199_254_740_992.0;
-/// A sum of floats that is as near to 1 as this is taken for 1.
+/// A sum of floats this close to 1 counts as 1.
 const NEARLY: f64 = 1e-9;
-/// There is no bet against a label that never comes, but against one that comes
-/// this many times as often as it should. To catch that one is to catch both.
+/// There is no bet against a label that never occurs, only against one that occurs at this fraction
+/// of its probability. Catching that one catches both.
 const ALL_BUT: f64 = 1e-3;
 
 /// Half of a stake is on the split.
 const ON_THE_SPLIT: Division = Division { favourite: 0.5, largest: 0.0 };
-/// Most pairs of two versions do not differ, or all in the same direction: there the largest bets
-/// win soonest. The split is where every pair differs, which is rare.
+/// Most pairs of two versions don't differ, or all differ in the same direction: then the largest
+/// bets win soonest. The split is for pairs that all differ, which is rare.
 const ON_PAIRS: Division = Division { favourite: 0.125, largest: 0.375 };
 
 /// One bound of a claim, on the scale from 0 to 1, written as an upper bound.
@@ -47,9 +47,9 @@ pub struct ScaledBound {
 pub struct Betting {
     sides: Vec<ScaledBound>,
     division: Division,
-    /// The logarithm of what a bet against the claim must win for a failure.
+    /// The logarithm of what a bet against the claim must win for it to fail.
     fail_log: f64,
-    /// The logarithm of what a bet against each side must win for a pass.
+    /// The logarithm of what a bet against each side must win for it to pass.
     pass_log: f64,
     executions: u64,
 }
@@ -66,7 +66,7 @@ impl Betting {
             }
             _ => unreachable!("nothing is returned that could be bet on"),
         };
-        // A false alarm by any of the sides is one; passing needs all of them.
+        // A false alarm on any side counts as one; a pass needs all sides.
         let fail_log = (sides.len() as f64).ln() - chances.false_alarm.ln();
         let pass_log = -chances.epsilon.ln();
         let staked = -division.favourite.ln();
@@ -121,8 +121,8 @@ impl ScaledBound {
         ScaledBound { of, mirrored, good, bad, split: good, executions: 0 }
     }
 
-    /// Finds what decides this side, given what the bets on the split must win; or the number of
-    /// executions, if those are too many.
+    /// Finds what decides this side, given what the bets on the split must win. The error is the
+    /// number of executions, if that is too large.
     fn settle(&mut self, fail_log: f64, pass_log: f64) -> Result<(), f64> {
         let until_fail = |split: f64| fail_log / deviance(split, 1.0, self.good);
         let until_pass = |split: f64| pass_log / deviance(split, 1.0, self.bad);
@@ -151,8 +151,8 @@ fn of_fit(claim: &Fit) -> Vec<ScaledBound> {
     for (of, share) in claim.shares().enumerate() {
         for (mirrored, good) in [(false, share), (true, 1.0 - share)] {
             let bad = good + claim.distance();
-            // A label cannot be off by so much in this direction. Off by all
-            // that is left it can be: one that never comes, or always.
+            // Past 1, a label can't be off by this much in this direction. It can be off by exactly
+            // what is left: a label that never occurs, or always.
             if bad <= 1.0 + NEARLY {
                 sides.push(ScaledBound::new(
                     of,

@@ -1,5 +1,5 @@
-//! The plan itself; and read backward: what do given executions catch, and what if `p` was believed
-//! to be larger or smaller than it is?
+//! The plan itself, and the questions it answers in reverse: what do given executions catch, and
+//! what if the believed `p` is too large or too small?
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -35,11 +35,11 @@ pub struct Plan {
 enum Method {
     /// By all executions together.
     Count,
-    /// While they come in, by how many violated.
+    /// As they come in, by how many violated.
     Sequential(Arc<SequentialTest>),
-    /// While they come in, by bets on what they return.
+    /// As they come in, by bets on what they return.
     Betting(Arc<Betting>),
-    /// When the interval is narrow enough.
+    /// Once the interval is narrow enough.
     Aimed(AimedSequence),
 }
 
@@ -174,7 +174,7 @@ impl Plan {
 
     /// The chance that this many executions show no violation, for a program with the violation
     /// probability you must catch. For a claim about violations, [`Plan::miss_within`] is larger:
-    /// the plan is made to see a pass as well, so it counts executions that miss either.
+    /// the plan must also show a pass, so it counts missing either.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -195,7 +195,7 @@ impl Plan {
 
     /// The rate that is still caught when a plan with a tolerated rate is cut short after this many
     /// executions: this violation rate, and every larger one, is accepted with probability at most
-    /// epsilon. None if no rate below 1 is, or if the claim tolerates no rate.
+    /// epsilon. `None` if no rate below 1 is, or if the claim tolerates no rate.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -210,7 +210,7 @@ impl Plan {
         self.sequential()?.rate_caught_within(executions)
     }
 
-    /// The chance of failing a program at the tolerated rate; at most `false_alarm`. None if
+    /// The chance of failing a program at the tolerated rate; at most `false_alarm`. `None` if
     /// nothing is tolerated.
     pub fn false_alarm(&self) -> Option<Chance> {
         Some(of_walk(self.sequential()?.false_alarm()))
@@ -218,8 +218,8 @@ impl Plan {
 
     /// The chance that a program with this violation rate passes.
     ///
-    /// None for a rate outside 0 to 1, and for a claim about outcomes, whose verdict doesn't depend
-    /// on the violation rate alone.
+    /// `None` for a rate outside 0 to 1, and for a claim about outcomes, whose verdict doesn't
+    /// depend on the violation rate alone.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -244,7 +244,7 @@ impl Plan {
 
     /// The expected number of executions for a program with this violation rate.
     ///
-    /// None whenever [`Plan::chance_of_passing`] is none.
+    /// `None` whenever [`Plan::chance_of_passing`] is.
     ///
     /// ```
     /// use probtest::{Claim, plan::Plan};
@@ -303,7 +303,7 @@ fn known_rate(rate: f64) -> Option<f64> {
     (0.0..=1.0).contains(&rate).then_some(rate)
 }
 
-/// A chance from a walk, which is right to nine digits and more.
+/// A chance from a walk, correct to at least nine digits.
 fn of_walk(value: f64) -> Chance {
     Chance::from_f64(value, 30)
 }
@@ -327,7 +327,7 @@ pub fn miss(claim: &Claim, executions: u64) -> Chance {
             Ok(plan) if executions >= plan.executions() => plan.miss(),
             _ => Chance::one(),
         },
-        // The others promise epsilon when they decide, and nothing before.
+        // The others promise epsilon once they decide, and nothing before.
         _ => Chance::one(),
     }
 }
@@ -405,7 +405,7 @@ pub fn overestimated(p: &Probability, factor: impl Display) -> Result<Probabilit
     p.enlarged(&factor.to_string())
 }
 
-/// Finds the smallest `p` that a float can hold for which this many executions are enough.
+/// Finds the smallest `p`, as a float, for which this many executions are enough.
 ///
 /// # Errors
 /// When so few executions don't even catch `p = 1/2`, which is caught soonest. The error says how
@@ -436,7 +436,7 @@ pub fn smallest_p(executions: u64, epsilon: &Probability) -> Result<Probability,
             format!("allow at least {} or raise epsilon", counted(needed)),
         ));
     }
-    // Positive floats are ordered as their bits are, and so are their decimals.
+    // Positive floats sort like their bits, and so do their decimals.
     let float = |bits| Probability::from_f64(f64::from_bits(bits));
     let near = -epsilon.ln() / executions as f64;
     let bits =

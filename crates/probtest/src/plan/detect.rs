@@ -1,9 +1,8 @@
 //! One or two outcomes: the smallest k with `(1 - q)^k + q^k < epsilon`.
 //!
-//! Floating point proposes k and mostly proves it; else intervals of 128 bits
-//! confirm it at k and k - 1, and more bits follow while epsilon lies inside such
-//! an interval. Where no precision would do, exact fractions settle a tie, and
-//! whole numbers an epsilon next to 1.
+//! Floating point proposes k and usually proves it; otherwise 128-bit intervals confirm it at k and
+//! k - 1, with more bits while epsilon is inside such an interval. Where no precision is enough,
+//! exact fractions settle a tie, and whole numbers an epsilon close to 1.
 
 use crate::claim::Probability;
 use crate::math::chance::Chance;
@@ -13,11 +12,11 @@ use probtest_syntax::Natural;
 use std::cmp::Ordering;
 use std::f64::consts::{LN_2, LN_10};
 
-/// Precision beyond which a count is left undecided; no input is known to reach it.
+/// The precision beyond which a count is left undecided; no known input reaches it.
 const MOST_BITS: usize = 1 << 16;
 
 pub(super) struct Tail {
-    /// `q = num / den`, the smaller of the two where both count.
+    /// `q = num / den`, the smaller of the two if both count.
     num: Natural,
     /// `1 - q = rest / den`.
     rest: Natural,
@@ -26,7 +25,7 @@ pub(super) struct Tail {
     both: bool,
 }
 
-/// A count that no execution fewer would do.
+/// A count that is enough, while one execution fewer isn't.
 #[derive(Debug)]
 pub(super) struct SettledCount {
     pub(super) count: u64,
@@ -45,7 +44,7 @@ pub(super) struct CountTooLarge {
     pub(super) log10: f64,
 }
 
-/// On which side of epsilon a tail lies.
+/// On which side of epsilon a tail is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TailSide {
     Below,
@@ -53,15 +52,15 @@ pub(super) enum TailSide {
     Unknown,
 }
 
-/// The leading ones of a probability next to 1, which say nothing.
+/// The leading ones of a probability close to 1, which say nothing.
 pub(super) fn nines(probability: &Probability) -> usize {
     let (top, bottom) = probability.parts();
     bottom.bit_len() - (bottom - top).bit_len()
 }
 
-/// The precisions to try, one after the other.
+/// The precisions to try, in order.
 fn precisions(epsilon: &Probability) -> impl Iterator<Item = usize> {
-    // Next to 1 the second order counts, which is twice as far behind the point.
+    // Close to 1 the second order counts, which needs twice as many bits.
     let more = 256.max(2 * nines(epsilon) + 128);
     let last = MOST_BITS.max(more);
     let rising = std::iter::successors(Some(more), |bits| Some(bits * 2));
@@ -69,8 +68,8 @@ fn precisions(epsilon: &Probability) -> impl Iterator<Item = usize> {
 }
 
 impl Tail {
-    /// The tail of a violation probability: the rarer of passing and violating
-    /// decides, and neither may be missing.
+    /// The tail of a violation probability: the rarer of passing and violating decides, and both
+    /// must be seen.
     pub(super) fn of_both(p: &Probability) -> Self {
         let one = Self::of_one(p);
         let (num, rest) =
@@ -84,7 +83,7 @@ impl Tail {
         Self { num: num.clone(), rest: den - num, den: den.clone(), both: false }
     }
 
-    /// The fewest executions for which the tail is not 1.
+    /// The fewest executions for which the tail isn't 1.
     fn fewest(&self) -> u64 {
         if self.both { 2 } else { 1 }
     }
@@ -103,11 +102,11 @@ impl Tail {
         if decided {
             return Ok(SettledCount::exact(count));
         }
-        // The upper neighbour is safe when the last step stayed undecided.
+        // The next higher count is safe if the last step stayed undecided.
         Ok(SettledCount { count: count + 1, lowest: count.saturating_sub(1).max(self.fewest()) })
     }
 
-    /// Moves a near count to the smallest one; false where `bits` bits cannot tell.
+    /// Moves a nearby count to the smallest one; false if `bits` bits can't tell.
     fn walk(&self, epsilon: &Probability, guess: &Guess, count: &mut u64, bits: usize) -> bool {
         // Each step lands within the error of the precision; three are usual.
         for _ in 0..40 {
@@ -130,7 +129,7 @@ impl Tail {
         false
     }
 
-    /// Where the tail at `count` lies, decided by as many bits as it takes.
+    /// On which side the tail at `count` is, decided with as many bits as it takes.
     pub(super) fn side(&self, epsilon: &Probability, count: u64) -> TailSide {
         if count < self.fewest() {
             return TailSide::NotBelow;
@@ -152,7 +151,7 @@ impl Tail {
         bits: usize,
     ) -> (TailSide, TailSide, f64) {
         let before = count - 1;
-        // Either side may tie, and the smaller count does so with the smaller denominator.
+        // Either side may tie, and the smaller count has the smaller denominator.
         if self.may_tie(epsilon, before.max(1)) {
             let side = |count| self.exact_side(epsilon, count);
             return (side(before), side(count), 0.0);
@@ -166,7 +165,7 @@ impl Tail {
         } else {
             let first = power(&complement, before);
             let tail = first.times(&complement);
-            // Below one unit in the last place the second term is left to the slack.
+            // Below one unit in the last place, the slack covers the second term.
             let reach = (bits as f64 + 2.0) * LN_2;
             if guess.lead().is_some_and(|lead| lead * (before as f64) < reach) {
                 let q = Real::ratio(&self.num, &self.den, bits);
@@ -178,7 +177,7 @@ impl Tail {
         };
         let (top, bottom) = epsilon.parts();
         let goal = Real::ratio(top, bottom, bits);
-        // Low by 2 count + 3 units of 2^(1 - bits) at most; doubled for the second order.
+        // At most 2 count + 3 units of 2^(1 - bits) too low; doubled for the second order.
         let slack = bits - 4 - (64 - count.leading_zeros() as usize);
         let side = |tail: &Real, count: u64| {
             if tail.order(&goal.raised(bits)) != Ordering::Less {
@@ -199,11 +198,11 @@ impl Tail {
         (before, side(&tail, count), steps)
     }
 
-    /// What [`Tail::compare`] finds, where whole numbers tell.
+    /// The result of [`Tail::compare`], if whole numbers can tell.
     ///
-    /// For a tiny `q`, `1 - (1 - q)^k` is so close to `k q` that only they tell
-    /// `k q = 1 - epsilon` from the next `k`: it is at most `k q`, and with `q^k`
-    /// taken off it is above `k q - (k q)^2` for `k >= 2`.
+    /// For a tiny `q`, `1 - (1 - q)^k` is so close to `k q` that only whole numbers can tell
+    /// `k q = 1 - epsilon` from the next `k`: it is at most `k q` and, after subtracting `q^k`,
+    /// above `k q - (k q)^2` for `k >= 2`.
     fn by_first_order(
         &self,
         epsilon: &Probability,
@@ -233,8 +232,8 @@ impl Tail {
         Some((before, here, steps))
     }
 
-    /// What a `q` next to 1/2 tells: the tail is convex in q, so it is never below
-    /// its value `2^(1 - k)` at 1/2.
+    /// What a `q` close to 1/2 tells: the tail is convex in q, so it is never below its value
+    /// `2^(1 - k)` at 1/2.
     fn by_the_half(&self, epsilon: &Probability, count: u64) -> TailSide {
         let (top, bottom) = epsilon.parts();
         let least = count - 1;
@@ -247,11 +246,11 @@ impl Tail {
 
     /// Whether the tail at `count` can equal epsilon at all.
     ///
-    /// Let `q = a/b`, reduced. The numerator `a^k + (b - a)^k` shares with `b^k` at
-    /// most `b * k` (lifting the exponent: an odd prime of `b` divides it only for
-    /// odd k, and then as often as it divides `b` and `k` together; two divides it
-    /// at most as often as it divides `b`, or once). So the tail has a denominator
-    /// of at least `b^(k-1) / k`, and only an epsilon with as large a one can tie.
+    /// Let `q = a/b`, reduced. The numerator `a^k + (b - a)^k` shares with `b^k` at most `b * k`
+    /// (lifting the exponent: an odd prime of `b` divides it only for odd k, and then as often as
+    /// it divides `b` and `k` together; two divides it at most as often as it divides `b`, or
+    /// once). So the tail has a denominator of at least `b^(k-1) / k`, and only an epsilon with a
+    /// denominator as large can tie.
     fn may_tie(&self, epsilon: &Probability, count: u64) -> bool {
         let base = self.den.bit_len() as f64 - 1.0;
         let widest = epsilon.parts().1.bit_len() as f64;
@@ -261,7 +260,7 @@ impl Tail {
         (count as f64 - 1.0) * base.max(1.0) - lost <= widest + 2.0
     }
 
-    /// The side by exact fractions; only where [`Tail::may_tie`] keeps them small.
+    /// The side by exact fractions; only if [`Tail::may_tie`] keeps them small.
     fn exact_side(&self, epsilon: &Probability, count: u64) -> TailSide {
         if count < self.fewest() {
             return TailSide::NotBelow;
@@ -279,8 +278,8 @@ impl Tail {
         }
     }
 
-    /// A lower bound of the tail that is closer than `2^-64` relatively, and
-    /// close enough to stand on its side of `epsilon`.
+    /// A lower bound of the tail with a relative error below `2^-64`, close enough to be on the
+    /// right side of `epsilon`.
     pub(super) fn chance(&self, count: u64, epsilon: Option<&Probability>) -> Chance {
         if count < self.fewest() {
             // Nothing can have been seen yet.
@@ -310,14 +309,14 @@ impl Tail {
     }
 }
 
-/// A first guess in floating point, certified where its margin allows.
+/// A first guess in floating point, certified if its margin allows.
 ///
-/// Most counts end here, after a handful of elementary functions. The margin grants each of them
-/// eight units in the last place, far more than any mathematics library in use errs.
+/// Most counts end here, after a handful of elementary functions. The margin allows each of them an
+/// error of eight units in the last place, far more than any math library in use has.
 struct Guess {
     /// `-ln(1 - q)`.
     slow: Scaled,
-    /// `-ln q`, where `q^k` belongs to the tail.
+    /// `-ln q`, if `q^k` belongs to the tail.
     fast: Option<f64>,
     /// `-ln epsilon`.
     goal: Scaled,
@@ -342,7 +341,7 @@ impl Guess {
         Self { slow, fast, goal, epsilon: epsilon.as_f64() }
     }
 
-    /// `-ln(1 - q)` as a float; zero when it is below every float.
+    /// `-ln(1 - q)` as a float; zero if it is smaller than any float.
     fn rate(&self) -> f64 {
         self.slow.float()
     }
@@ -352,7 +351,7 @@ impl Guess {
         self.fast.map(|fast| fast - self.rate())
     }
 
-    /// A count next to the smallest one, and whether floats are certain that it is that.
+    /// A count close to the smallest one, and whether floats are certain that it is the smallest.
     fn propose(&self) -> Result<(u64, bool), CountTooLarge> {
         let first = self.goal.over(self.slow);
         // 2^63 is 9.22e18; close to it the careful arithmetic decides.
@@ -364,8 +363,8 @@ impl Guess {
         let goal = self.goal.float();
         let rate = self.rate();
         if let Some(lead) = self.lead() {
-            // The logarithm of the tail is convex in k, so Newton's method from
-            // the left of the root never passes it.
+            // The logarithm of the tail is convex in k, so Newton's method from the left of the
+            // root never passes it.
             for _ in 0..20 {
                 let second = (-lead * root).exp();
                 if second < 1e-18 {
@@ -393,7 +392,7 @@ impl Guess {
         Ok((k, is_certain))
     }
 
-    /// The tail at `k` and the relative error it may have, where floats reach.
+    /// The tail at `k` and its relative error, if it is in the range of floats.
     fn tail(&self, k: u64) -> Option<(f64, f64)> {
         let rate = self.rate();
         if rate < 1e-290 || self.epsilon < 1e-290 {
@@ -406,8 +405,8 @@ impl Guess {
             let second = (-exponent).exp();
             (second, exponent * (second / first))
         });
-        // A relative error of the rate grows by the exponent; the rate itself
-        // carries that of q, the logarithm and the product.
+        // A relative error of the rate is multiplied by the exponent; the rate itself has the
+        // errors of q, the logarithm and the product.
         let margin = UNIT * (16.0 + 16.0 * first_exponent + 16.0 * second_error);
         let tail = first + second;
         (tail > 1e-300).then_some((tail, margin))

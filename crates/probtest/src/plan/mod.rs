@@ -2,8 +2,8 @@
 //!
 //! Turns a [`Claim`](crate::claim::Claim) into a [`Plan`]. Nothing here runs user code or draws a
 //! random number, so every count can be checked by hand. Counts are the true minimum for the
-//! probabilities as they were written: floating point proposes a count, and arithmetic with a
-//! proven error decides it.
+//! probabilities as written: floating point proposes a count, and arithmetic with a proven error
+//! decides it.
 //!
 //! Next stage: [`mod@crate::run`].
 

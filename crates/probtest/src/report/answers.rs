@@ -120,7 +120,7 @@ fn subject(executions: u64, verb: &str) -> String {
     format!("{} {verb}{ending}", plural(executions, "execution"))
 }
 
-/// What it costs to plan for p + p * factor; none if that is 1 or more.
+/// What it costs to plan for p + p * factor; `None` if that is 1 or more.
 pub type Believed = Option<Sensitivity>;
 
 /// What wrong beliefs cost: the answer for the true p first, then one line for each factor, with
@@ -206,13 +206,13 @@ fn belief(factor: f64, row: &Sensitivity) -> (Vec<String>, BelievedFacts) {
     (cells, facts)
 }
 
-/// Rounds to four digits for reading, without zeros at the end.
+/// Rounds to four digits for reading, without trailing zeros.
 fn short(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
     let text = format!("{value:.3e}");
-    // Back from the rounded form, which prints without the digits behind.
+    // Parsed back from the rounded text, to drop trailing zeros.
     match text.parse::<f64>() {
         Ok(rounded) if (1e-4..1e6).contains(&rounded.abs()) => format!("{rounded}"),
         Ok(rounded) => format!("{rounded:e}"),

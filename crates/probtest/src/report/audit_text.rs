@@ -13,9 +13,9 @@ use super::words::{Section, legible, plural, round_down, round_up};
 pub struct AuditLine {
     /// What it is about.
     pub label: &'static str,
-    /// The fact. What a test said is in it as it was.
+    /// The fact. Messages of the test appear unchanged.
     pub value: String,
-    /// Whether it is a line to copy, without a change.
+    /// Whether it is a line to copy verbatim.
     pub is_copied: bool,
 }
 
@@ -81,20 +81,20 @@ pub fn audit_rank(test: &AuditedTest) -> f64 {
     rank + 0.9 * (1.0 - within)
 }
 
-/// Whether a test is above the accepted rate, and was not known to be.
+/// Whether a test is above the accepted rate and isn't a known one.
 fn fails_limit(test: &AuditedTest) -> bool {
     test.limit == Some(AuditLimit::Above) && !test.known
 }
 
-/// Whether a test may be above the accepted rate, and was not known to be.
+/// Whether a test may be above the accepted rate and isn't a known one.
 fn may_fail_limit(test: &AuditedTest) -> bool {
     test.limit == Some(AuditLimit::Undecided) && !test.known
 }
 
-/// How all tests that were not known compare with the highest rate that is accepted; below
-/// where none is given.
+/// How all tests that aren't known ones compare with the highest accepted rate; `Below` if none is
+/// given.
 pub fn audit_limit(facts: &AuditFacts) -> AuditLimit {
-    // Where nothing was looked at, nothing is known.
+    // If nothing was checked, nothing is known.
     let is_empty = facts.audited.is_empty() && facts.max_rate.is_some();
     if facts.audited.iter().any(fails_limit) {
         AuditLimit::Above
@@ -105,7 +105,7 @@ pub fn audit_limit(facts: &AuditFacts) -> AuditLimit {
     }
 }
 
-/// Counts executions, and the interpreters that they were spread over.
+/// Counts executions, and the interpreters they were spread over.
 fn executions(test: &AuditedTest) -> String {
     let times = plural(test.executed, "execution");
     match test.interpreters {
@@ -246,7 +246,7 @@ fn cause(test: &AuditedTest) -> Option<String> {
     })
 }
 
-/// Every fact about a test, in the order in which they are read.
+/// Every fact about a test, in reading order.
 pub fn audit_lines(test: &AuditedTest) -> Vec<AuditLine> {
     let limit = match (&test.limit, test.known) {
         (Some(AuditLimit::Above), true) => Some("above the accepted rate, and known"),
@@ -289,7 +289,7 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
         _ => test.outcome == AuditOutcome::Fails,
     });
     let all = plural(facts.audited.len() as u64, "test");
-    // These may still turn out to be flaky, or not to fail always.
+    // These may still turn out to be flaky, or not to fail every time.
     let open = count(|test| match test.outcome {
         AuditOutcome::NotReached | AuditOutcome::Unfinished | AuditOutcome::CouldNotRun => true,
         AuditOutcome::FailsAlways | AuditOutcome::NeverFailed => {
@@ -322,10 +322,10 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
     text
 }
 
-/// What holds for the audit as a whole: label and words.
+/// Facts about the audit as a whole, as label and text.
 pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
     let percent = 100.0 * facts.confidence;
-    // What an interpreter decides that was not started is not known.
+    // The effect of interpreters that weren't started isn't known.
     let among = match facts.interpreters {
         0 => "",
         _ => ", among the interpreters that ran the tests",
@@ -353,7 +353,7 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
     if let Some(most) = facts.max_rate {
         let above = facts.audited.iter().filter(|test| fails_limit(test)).count() as u64;
         let undecided = facts.audited.iter().filter(|test| may_fail_limit(test)).count() as u64;
-        // Besides those that are known to be flaky, where some are.
+        // Apart from the tests known to be flaky, if any.
         let test = match facts.audited.iter().any(|test| test.known) {
             true => "other test",
             false => "test",
@@ -374,7 +374,7 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
     totals
 }
 
-/// Says what was varied by starting interpreters, where that was done.
+/// Says what was varied by starting several interpreters, if it was.
 fn started(facts: &AuditFacts) -> Option<String> {
     let imports = "its own random numbers on import";
     Some(match (facts.interpreters, facts.hash_seed) {
@@ -387,7 +387,8 @@ fn started(facts: &AuditFacts) -> Option<String> {
     })
 }
 
-/// Writes an audit for a terminal: the answer, the tests to look at, and the others in a line each.
+/// Writes an audit for a terminal: the answer, the tests to look at, and one line for each of the
+/// others.
 pub fn audit_text(facts: &AuditFacts) -> String {
     let mut section = Section::begin(&audit_headline(facts));
     for (label, words) in audit_totals(facts) {
@@ -416,13 +417,13 @@ pub fn audit_text(facts: &AuditFacts) -> String {
     text
 }
 
-/// Says in one line which test it is and how flaky, harmless for a terminal.
+/// Names a test and says how flaky it is, in one line that is safe for a terminal.
 pub fn audit_entry(test: &AuditedTest) -> String {
     let summary = test.summary.replace(char::is_control, " ");
     format!("{}: {summary}", legible(&audit_name(test)))
 }
 
-/// The full name of a test: after its package and target where they are known.
+/// The full name of a test, with its package and target if known.
 pub fn audit_name(test: &AuditedTest) -> String {
     full_name(test.package.as_deref(), test.target.as_deref(), &test.test)
 }
@@ -435,7 +436,7 @@ pub fn full_name(package: Option<&str>, target: Option<&str>, test: &str) -> Str
     }
 }
 
-/// What a test said, as far as a line goes, harmless for a terminal.
+/// What a test said, cut to one line and safe for a terminal.
 fn short(text: &str) -> String {
     const MOST: usize = 300;
     let line = text.trim().lines().next().unwrap_or_default();

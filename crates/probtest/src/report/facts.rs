@@ -43,7 +43,8 @@ impl Report {
                 .map(|(kind, count)| form::Unavailable { kind: kind.clone(), count: *count })
                 .collect(),
             cost: self.cost.map(|(spent, max)| form::Cost { spent, max }),
-            // With `index` it names the execution: a remembered one has the seed of its run.
+            // Together with `index` this names the execution: a remembered one has the seed of its
+            // own run.
             seed: Some(match &self.remembered {
                 Remembered::Again(address) => address.seed.to_string(),
                 _ => self.seed.to_string(),
@@ -117,7 +118,7 @@ impl Report {
     fn finding_facts(&self) -> Option<form::Finding> {
         let finding = match (&self.verdict, &self.observed) {
             (Verdict::Violated(finding), _) => finding,
-            // Of an estimate: the first violation.
+            // For an estimate: the first violation.
             (_, Observed::Rate { first, .. }) => {
                 let (_, violation) = first.as_ref()?;
                 return Some(form::Finding::Execution(violation_facts(violation)));

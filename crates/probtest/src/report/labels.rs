@@ -10,7 +10,7 @@ use crate::run::{Label, LabelValue};
 
 /// How rare a value must be among executions that passed to be called unusual.
 const UNUSUAL: f64 = 0.05;
-/// The chance of telling of a difference that is none, for all labels of a test together.
+/// The chance of reporting a difference that doesn't exist, for all labels of a test together.
 const DIFFERENT: f64 = 0.05;
 /// The most values of a label, and the most sentences, that are shown.
 const SHOWN: usize = 5;
@@ -36,7 +36,7 @@ impl LabelValue {
         }
     }
 
-    /// The same for a sentence: of a number that is not whole the first digits.
+    /// A short form for a sentence: only the first digits of a fraction.
     fn brief(&self) -> String {
         match self {
             LabelValue::Number(number) if number.0.fract() != 0.0 => {
@@ -88,7 +88,7 @@ impl Report {
     }
 
     /// What was unusual about the execution that violated; with several violations, what
-    /// tells them from those that passed.
+    /// distinguishes them from those that passed.
     pub(super) fn unusual(&self) -> Vec<String> {
         let (passed, violated) = (self.counts.passed, self.counts.violated);
         if violated == 0 || passed == 0 {
@@ -117,7 +117,7 @@ impl Report {
         self.tally.of_violation.iter().filter_map(look).collect()
     }
 
-    /// Values whose share differs, by an exact test that is corrected for how many are looked at.
+    /// Values whose shares differ, by an exact test corrected for how many are compared.
     fn different(&self, passed: u64, violated: u64) -> Vec<(f64, String)> {
         let cuts: Vec<(String, Split)> = self.tally.labels.iter().flat_map(cuts).collect();
         let looked_at = cuts.len() as f64;
@@ -172,7 +172,7 @@ fn is_number(known: &ValueCount) -> bool {
     number(&known.value).is_some()
 }
 
-/// The values of a label: numbers in their order, others the most frequent first.
+/// The values of a label: numbers in order, others by frequency.
 fn in_order(label: &LabelCounts) -> Vec<&ValueCount> {
     let mut values: Vec<&ValueCount> = label.values.iter().collect();
     if !values.iter().all(|known| is_number(known)) {
@@ -188,7 +188,7 @@ fn share(seen: u64, executed: u64) -> String {
     format!("{share:.1} % ({} to {})", round_down(low), round_up(high))
 }
 
-/// The value below which so many quarters of the executions lie.
+/// The value below which this many quarters of the executions are.
 fn quantile(label: &LabelCounts, quarters: u64) -> &LabelValue {
     let all: u64 = label.values.iter().map(|known| known.count.all()).sum();
     let mut below = 0;
@@ -201,7 +201,7 @@ fn quantile(label: &LabelCounts, quarters: u64) -> &LabelValue {
     &label.values[label.values.len() - 1].value
 }
 
-/// How many that passed have a value as this or more extreme, on the side that has fewer.
+/// How many executions that passed have a value at least this extreme, on the rarer side.
 fn extreme(label: &LabelCounts, value: &LabelValue) -> (u64, &'static str) {
     let Some(own) = number(value) else {
         return (label.of(value).passed, "");
@@ -217,7 +217,7 @@ fn extreme(label: &LabelCounts, value: &LabelValue) -> (u64, &'static str) {
     }
 }
 
-/// The ways in which a label divides executions: each value, or for many numbers each quarter.
+/// The ways in which a label divides executions: by value or, with many numbers, by quarter.
 fn cuts(label: &LabelCounts) -> Vec<(String, Split)> {
     let name = legible(&label.name);
     let numbers = label.values.iter().all(is_number);

@@ -1,7 +1,7 @@
 //! Report: how much does the verdict prove?
 //!
-//! All texts for people are written here. A [`Report`] holds the facts of a test and turns them
-//! into text for people and JSON for programs. Nothing here decides or prints anything.
+//! All texts for people are written here. A [`Report`] has the facts of a test and turns them into
+//! text for people and JSON for programs. Nothing here decides or prints anything.
 
 #[cfg(feature = "tools")]
 mod answers;
@@ -41,7 +41,7 @@ pub(crate) use {
     words::legible,
 };
 
-// What the front ends of probtest share; not for use by hand.
+// Shared by the front ends of probtest; not for direct use.
 #[doc(hidden)]
 #[cfg(feature = "tools")]
 pub use {
@@ -76,9 +76,9 @@ pub struct Report {
     pub(crate) test: String,
     pub(crate) plan: Plan,
     pub(crate) verdict: Verdict,
-    /// Whether the test accepts what was attained when a budget ends it.
+    /// Whether the test accepts what was achieved when a budget ends it.
     pub(crate) asked: bool,
-    /// How options are called.
+    /// How options are spelled.
     pub(crate) names: OptionNames,
     pub(crate) counts: Counts,
     pub(crate) observed: Observed,
@@ -92,7 +92,7 @@ pub struct Report {
     pub(crate) notes: Vec<Note>,
     pub(crate) doubts: Vec<Doubt>,
     pub(crate) confirmed: Option<bool>,
-    /// What a shard hands on, so that all shards can be judged together.
+    /// What a shard passes on, so that all shards can be judged together.
     pub(crate) part: Option<(Shard, Box<Part>)>,
     pub(crate) sources: Vec<String>,
     pub(crate) story: Option<Story>,
@@ -101,7 +101,7 @@ pub struct Report {
     pub(crate) tally: LabelTally,
     /// How often which infrastructure failed.
     pub(crate) unavailable: Vec<(String, u64)>,
-    /// What the executions cost, and may cost.
+    /// What the executions cost, and the limit.
     pub(crate) cost: Option<(f64, Option<f64>)>,
     pub(crate) played: Option<Tape>,
     pub(crate) elapsed: Duration,
@@ -123,7 +123,7 @@ pub enum Remembered {
 }
 
 impl Remembered {
-    /// Adds one that did not violate, in a program that may be the same.
+    /// Adds one that didn't violate; `unchanged` says whether the program is the same.
     pub(crate) fn passed(&mut self, address: Address, unchanged: bool) {
         match self {
             Remembered::Fixed(addresses) | Remembered::Unsteady(addresses) => {
@@ -143,7 +143,7 @@ impl Remembered {
     }
 }
 
-/// What one execution returned that ran alone, where the claim is about that.
+/// What a single execution returned, if the claim is about that.
 pub(crate) fn returned(observation: &Observation) -> Option<String> {
     let did = |did: &VersionResult| match did {
         VersionResult::Held => "held".to_owned(),
@@ -328,8 +328,8 @@ impl Report {
         &self.doubts
     }
 
-    /// Whether the deciding execution violated again when it ran a second time, alone; none if that
-    /// wasn't tried.
+    /// Whether the deciding execution violated again when it ran a second time, alone; `None` if
+    /// that wasn't tried.
     pub fn confirmed(&self) -> Option<bool> {
         self.confirmed
     }
@@ -488,12 +488,12 @@ impl Report {
     }
 
     /// Returns the violation rate, with an interval that is valid even though the test stopped when
-    /// it had seen enough. None unless the claim tolerates or measures a rate: a test that ends at
-    /// its first violation says nothing about the rate.
+    /// it had seen enough. `None` unless the claim tolerates or measures a rate: a test that ends
+    /// at its first violation says nothing about the rate.
     pub fn rate(&self) -> Option<Rate> {
         let (executions, violations) = (self.counts.executed, self.counts.violated);
         if self.part.is_some() {
-            // The executions of a shard are not those after which the test would stop.
+            // A shard has only some of the executions after which the test would stop.
             return None;
         }
         let rate = |(low, high), confidence| Rate { violations, executions, low, high, confidence };

@@ -1,4 +1,4 @@
-//! Besides the verdict: why there is none, doubts, notes, and earlier counterexamples.
+//! Everything besides the verdict: why there is none, doubts, notes, and earlier counterexamples.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl Report {
             && self.counts.executed == 0
             && self.counts.rejected > 0
         {
-            // The same for every claim: nothing was seen that one could judge.
+            // The same for every claim: there was nothing to judge.
             let before = match self.counts.rejected {
                 1 => "an execution counted: the only attempt was rejected".to_owned(),
                 count => format!("an execution counted: all {count} attempts were rejected"),
@@ -33,7 +33,7 @@ impl Report {
             return words;
         }
         let (why, help): (String, &str) = match reason {
-            // All but the last have words of the claim.
+            // Except for the last, the claim has its own words for these.
             Reason::Budget { .. }
             | Reason::Time { .. }
             | Reason::Cost { .. }
@@ -71,7 +71,7 @@ impl Report {
                 format!("one execution was rejected {allowed} times in a row"),
                 match self.claim().inputs() {
                     None => "draw inputs that meet the assumption, or weaken it",
-                    // After its first draw, a program that is rejected keeps its input.
+                    // A program rejected after its first draw keeps its input.
                     Some(_) => {
                         "draw inputs that meet the assumption, or weaken it; check it before the program draws its first random number, because after that an execution keeps its input"
                     }
@@ -109,7 +109,7 @@ impl Report {
                     ),
                 }
             }
-            // A claim on what is returned has words for what it cannot read.
+            // A claim about returned values has its own words for what it can't read.
             Reason::Outside { index, .. } | Reason::Nothing { index } => (
                 format!("execution {index} did not return what the claim is about"),
                 "return what the claim is about from each execution",
@@ -163,7 +163,7 @@ impl Report {
     }
 }
 
-/// How options are called: `max_time`, or `--max-time` where they are flags.
+/// How options are spelled: `max_time`, or `--max-time` if they are flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OptionNames {
     pub(crate) flags: bool,
@@ -188,8 +188,8 @@ impl OptionNames {
     }
 }
 
-/// Why a budget ended a claim on violations, and what to do. `raise` is what to raise besides the
-/// limit; `accept` says when what was achieved can be accepted.
+/// Why a budget ended a claim about violations, and what to do. `raise` is what to raise besides
+/// the limit; `accept` says when what was achieved can be accepted.
 pub(super) fn cut_plan(
     reason: &Reason,
     report: &Report,
@@ -233,7 +233,7 @@ pub(super) fn cut_decision(
     Some((why, help))
 }
 
-/// Which limit ended a test before something, and its name.
+/// Says which limit ended a test too early, and returns the option's name.
 pub(super) fn ended(
     reason: &Reason,
     before: &str,
@@ -245,7 +245,7 @@ pub(super) fn ended(
             (format!("{given} was reached before {before}"), names.name("max_executions"))
         }
         Reason::Time { limit } => {
-            // The time of a suite is shared: others may have some left.
+            // The suite's time is shared: other tests may have some left.
             let share = if limit.of_suite { "this test's share of " } else { "" };
             (format!("{share}{}", over_before(limit, before, names)), time_name(limit, names))
         }
@@ -269,7 +269,7 @@ fn time_name(limit: &TimeLimit, names: OptionNames) -> Cow<'static, str> {
     if limit.of_suite { "the suite's max_time".into() } else { names.name("max_time") }
 }
 
-/// Why an execution without what the claim is about cannot be judged, and what to do.
+/// Why an execution that didn't return what the claim is about can't be judged, and what to do.
 pub(super) fn returned_nothing(reason: &Reason, noun: &str) -> Option<(String, String)> {
     let Reason::Nothing { index } = reason else {
         return None;

@@ -21,7 +21,7 @@ pub struct Invocation {
 
 impl Invocation {
     /// Writes the line that replays one execution of a test, with a tape if there is one. The line
-    /// names the test, so others that start with it run their plan as usual, and it sets the
+    /// names the test, so other tests that run too follow their plan as usual, and it sets the
     /// variables without which the test has no claim.
     pub fn replay(
         &self,
@@ -93,17 +93,17 @@ pub fn command_line(begin: &str, options: &[String], program: &[String]) -> Stri
     format!("{begin} {}", words.join(" "))
 }
 
-/// Writes variables to put before a command, each followed by a blank.
+/// Writes variables to put before a command, each followed by a space.
 fn settings(variables: &[(String, String)]) -> String {
     let set = |(name, value): &(String, String)| format!("{name}={} ", shell_word(value));
     variables.iter().map(set).collect()
 }
 
-/// Quotes a word for a shell if it needs that, on one line.
+/// Quotes a word for a shell if necessary, on one line.
 ///
 /// A control character, such as a newline, is written with `printf`, which every POSIX shell
-/// understands. Only a word that *ends* with a newline, which a shell would cut off there, needs
-/// the `$'..'` of bash, zsh and ksh.
+/// understands. Only a word that *ends* with a newline, which a shell would cut off, needs the
+/// `$'..'` of bash, zsh and ksh.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -118,7 +118,7 @@ pub fn shell_word(word: &str) -> String {
     format!("\"$(printf '{}')\"", escaped(word).replace('%', "%%"))
 }
 
-/// Writes a word with escapes that `printf` and `$'..'` read alike.
+/// Writes a word with escapes that `printf` and `$'..'` both understand.
 fn escaped(word: &str) -> String {
     let mut text = String::new();
     for (place, c) in word.char_indices() {
@@ -126,8 +126,8 @@ fn escaped(word: &str) -> String {
             '\n' => text.push_str("\\n"),
             '\t' => text.push_str("\\t"),
             '\\' => text.push_str("\\\\"),
-            // A quote would end the text, `!` is history to an interactive shell, and
-            // a word that begins with `-` is an option to printf.
+            // A quote would end the text, `!` is history expansion in an interactive shell, and a
+            // word that starts with `-` is an option to printf.
             '\'' | '!' => text.push_str(&octal(c)),
             '-' if place == 0 => text.push_str(&octal(c)),
             c if c.is_control() => text.push_str(&octal(c)),
@@ -170,7 +170,7 @@ mod tests {
         let line = command("walk", "ci", true, true);
         let nextest = "cargo nextest run --cargo-profile ci --run-ignored all -E 'test(=walk)'";
         assert_eq!(line, nextest);
-        // Without a name all tests of the target are started.
+        // Without a name, all tests of the target run.
         assert_eq!(command("", "", false, false), "cargo test");
         let line = command("", "", true, false);
         assert_eq!(line, "cargo test -- --include-ignored");

@@ -37,7 +37,7 @@ impl MeanWords<'_> {
         format!("a mean of {}", both.join(", or of "))
     }
 
-    /// A number with as many digits as the margin deserves.
+    /// A number with digits to suit the margin.
     fn precise(&self, value: f64) -> String {
         let margin = self.mean.margin;
         if is_everyday(margin) {
@@ -87,7 +87,7 @@ impl ClaimWords for MeanWords<'_> {
         let Observed::Numbers { mean, interval, .. } = &report.observed else {
             return None;
         };
-        // A violation in the first execution leaves no mean behind.
+        // If the first execution violated, there is no mean.
         if report.counts.executed <= report.counts.violated {
             return None;
         }
@@ -133,9 +133,9 @@ impl ClaimWords for MeanWords<'_> {
     }
 }
 
-/// The most labels that are listed with their counts.
+/// The most labels to list with their counts.
 const COUNTED: usize = 12;
-/// The most labels that are listed with their probabilities.
+/// The most labels to list with their probabilities.
 const LISTED: usize = 8;
 /// The programs that must pass.
 const KEPT: &str = "exactly these probabilities";
@@ -146,7 +146,7 @@ pub(super) struct FitWords<'a> {
 }
 
 impl FitWords<'_> {
-    /// The first labels with their probabilities.
+    /// The first few labels with their probabilities.
     fn listed(&self) -> String {
         let labels = self.fit.labels();
         let mut words: Vec<String> = labels
@@ -246,7 +246,7 @@ impl ClaimWords for FitWords<'_> {
     }
 }
 
-/// A label that cannot come, or that one came.
+/// Names a label that can't occur, if it is known.
 pub(super) fn impossible(label: Option<&str>) -> String {
     match label {
         Some(label) => format!("the label {label:?}"),
@@ -254,12 +254,12 @@ pub(super) fn impossible(label: Option<&str>) -> String {
     }
 }
 
-/// That an execution returned a label that cannot come.
+/// Says that an execution returned a label that can't occur.
 pub(super) fn returned_impossible(index: u64, label: Option<&str>) -> String {
     format!("execution {index} returned {}, which has no probability", impossible(label))
 }
 
-/// Both chances as the options that make them.
+/// Both chances, written as options.
 fn options(chances: &Chances) -> String {
     format!("epsilon = {}, false_alarm = {}", chances.epsilon, chances.false_alarm)
 }
@@ -272,7 +272,7 @@ fn promise(kept: &str, bad: &str, chances: &Chances) -> String {
     )
 }
 
-/// The head line of a claim that was kept, or missed.
+/// The headline for a claim that was kept or missed.
 fn returned_head(report: &Report, words: &dyn ClaimWords) -> String {
     let (executed, planned) = (report.counts.executed, report.counts.planned);
     match words.missed(report) {
@@ -288,7 +288,7 @@ fn returned_head(report: &Report, words: &dyn ClaimWords) -> String {
     }
 }
 
-/// What the verdict on a claim about what is returned means.
+/// What the verdict means for a claim about returned values.
 fn decided_meaning(report: &Report, kept: &str, bad: &str, chances: &Chances) -> Option<String> {
     let (epsilon, false_alarm) = (&chances.epsilon, &chances.false_alarm);
     match &report.verdict {
@@ -315,7 +315,7 @@ pub(super) struct CompareWords<'a> {
 }
 
 impl CompareWords<'_> {
-    /// What a version that is worse, or better, does.
+    /// What a worse, or better, version does.
     fn does(&self, is_worse: bool) -> &'static str {
         match self.compare.numbers {
             None if is_worse => "violates more often",
@@ -329,13 +329,13 @@ impl CompareWords<'_> {
         plain(self.compare.change)
     }
 
-    /// A change with as many digits as the one to notice deserves.
+    /// A change with digits to suit the change to notice.
     fn precise(&self, value: f64) -> String {
         self.rounded(value, f64::round, |_| true)
     }
 
-    /// An end of an interval, rounded by `round` with more digits where fewer would put it onto
-    /// the other side of what decides: no change, and the change to notice.
+    /// An end of an interval, rounded by `round`, with more digits if fewer would move it across
+    /// zero or the change to notice.
     fn end(&self, value: f64, round: fn(f64) -> f64) -> String {
         let change = self.compare.change;
         self.rounded(value, round, |rounded| {
@@ -360,7 +360,7 @@ impl CompareWords<'_> {
         format!("{rounded:.digits$}")
     }
 
-    /// By how much the new version was worse, or better, and what fits.
+    /// By how much the new version was worse, or better, and the changes that fit.
     fn by(&self, report: &Report) -> String {
         let Some(seen) = seen(report) else {
             return String::new();
@@ -388,7 +388,7 @@ impl CompareWords<'_> {
     }
 }
 
-/// What was seen of the pairs.
+/// What was observed in the pairs.
 fn seen(report: &Report) -> Option<&Change> {
     match &report.observed {
         Observed::Change(change) => Some(change),
@@ -396,7 +396,7 @@ fn seen(report: &Report) -> Option<&Change> {
     }
 }
 
-/// Whether a pass says more than that the new version is not worse.
+/// Whether a pass shows more than that the new version isn't worse.
 fn is_better(report: &Report) -> bool {
     seen(report).is_some_and(|seen| seen.interval.1 < 0.0) && report.passed()
 }

@@ -8,13 +8,13 @@ use super::words::{Section, fitting, legible, plural, round_down, round_up};
 use crate::run::Site;
 use crate::seed::{Inputs, Tape};
 
-/// The most rows and the most inputs that a report shows.
+/// The most rows, and the most inputs, that a report shows.
 const SHOWN: usize = 12;
 /// The most characters of an input that a report for people shows.
 const CHARACTERS: usize = 400;
 
-/// Takes the draws of the smallest execution, and where those come from that are not zero; equal
-/// ones are one row.
+/// Takes the draws of the smallest execution, and where the non-zero ones come from; equal ones
+/// share a row.
 pub(crate) fn set_small(
     story: &mut Story,
     drawn: &[u64],
@@ -38,7 +38,7 @@ pub(crate) fn set_small(
     }
 }
 
-/// Writes the texts of a story once it is complete, or time is over.
+/// Writes the texts of a story once it is complete or time is up.
 pub(crate) fn with_words(mut story: Story) -> Story {
     for part in &mut story.deciders {
         (part.low, part.high) = fitting(part.passed, part.redrawn);
@@ -49,7 +49,7 @@ pub(crate) fn with_words(mut story: Story) -> Story {
     story
 }
 
-/// A story that only says why there is none.
+/// A story that only says why there is no explanation.
 pub(crate) fn unexplained(why: String) -> Story {
     with_words(Story { unseen: Some(why), tape: Tape::default().to_string(), ..Story::default() })
 }
@@ -86,7 +86,7 @@ fn story_words(story: &Story) -> String {
     }
 }
 
-/// Where a draw comes from, and what it gave.
+/// Where a draw comes from, and its value.
 fn site(row: &StoryRow) -> (&str, Option<&str>, &str, Option<&str>) {
     (&row.call, row.gave.as_deref(), &row.share, row.place.as_deref())
 }
@@ -123,11 +123,11 @@ pub(super) fn write_story(story: &Story, section: &mut Section) {
 }
 
 /// Writes the whole story: each row, which draws aren't zero, and each part of the draws that was
-/// replaced. None if the tape can't be read.
+/// replaced. `None` if the tape can't be read.
 #[cfg(feature = "tools")]
 pub fn explain_story(story: &Story) -> Option<String> {
     let tape: Tape = story.tape.parse().ok()?;
-    // Another version may have had other words.
+    // Another version may have used other words.
     let story = &with_words(story.clone());
     let mut section = Section { text: String::new() };
     let mut rows: Vec<String> = story.rows.iter().map(row_words).collect();
@@ -152,7 +152,7 @@ fn write_lines<'a>(
     section.lines("small", &story.replay);
 }
 
-/// The numbers of the draws that are not zero.
+/// The numbers of the non-zero draws.
 #[cfg(feature = "tools")]
 fn not_zero(tape: &Tape) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -169,13 +169,13 @@ fn not_zero(tape: &Tape) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The inputs of an execution, as a report has them.
+/// The inputs of an execution, as reported.
 pub(crate) fn inputs_of(inputs: &Inputs) -> Vec<Input> {
     let drawn = inputs.drawn.iter();
     drawn.map(|input| Input { name: input.name.clone(), text: input.text.clone() }).collect()
 }
 
-/// Writes a line for each input. What the body noted has no name.
+/// Writes a line for each input. A note from the body has no name.
 pub(super) fn write_inputs(inputs: &[Input], label: &str, section: &mut Section) {
     let words = |input: &Input| {
         let text = legible(&input.text);
@@ -191,7 +191,7 @@ pub(super) fn write_inputs(inputs: &[Input], label: &str, section: &mut Section)
     section.lines(label, shown(inputs, words));
 }
 
-/// The first of many in words, and how many more there are.
+/// The first few as text, and how many more there are.
 fn shown<T>(all: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
     let mut lines: Vec<String> = all.iter().take(SHOWN).map(words).collect();
     if all.len() > SHOWN {
@@ -201,7 +201,7 @@ fn shown<T>(all: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
 }
 
 impl Report {
-    /// Writes the inputs of the execution to look at below a line; nothing where it drew none.
+    /// Writes the inputs of the execution to look at below a headline; `None` if it drew none.
     pub(crate) fn inputs_below(&self, head: &str) -> Option<String> {
         let mut section = Section::begin(head);
         write_inputs(&self.inputs, "input", &mut section);

@@ -41,7 +41,7 @@ fn epsilon_promise(share: &ShareFacts, tests: &[&TestFacts]) -> Result<SuiteEpsi
     let repeated = times.values().filter(|times| **times > 1).count() as u64;
     let within = tests.iter().filter(|test| test.verdict == VerdictFacts::PassedWithinBudget);
     let missed_by = |test: &&TestFacts| test.attained.as_ref().and_then(|attained| attained.miss);
-    // What is not known may have been missed for sure.
+    // If it isn't known, assume that it was certainly missed.
     let within: Vec<f64> = within.map(|test| missed_by(test).unwrap_or(1.0)).collect();
     let bound = match within.len() {
         _ if repeated > 0 => None,
@@ -49,7 +49,7 @@ fn epsilon_promise(share: &ShareFacts, tests: &[&TestFacts]) -> Result<SuiteEpsi
         count => {
             let all = share.tests.get() as f64;
             let kept = share.total.as_f64() * (all - count as f64) / all;
-            // Upwards by more than the sum can have rounded.
+            // Rounded up by more than the sum can be off.
             Probability::from_f64((kept + within.iter().sum::<f64>()) * (1.0 + 1e-12)).ok()
         }
     };
@@ -94,7 +94,7 @@ fn epsilon_promise(share: &ShareFacts, tests: &[&TestFacts]) -> Result<SuiteEpsi
 
 fn alarm_promise(share: &ShareFacts, tests: &[&TestFacts]) -> Result<SuiteFalseAlarm, Error> {
     let share = read_share(share)?;
-    // Executed again, a test is one test.
+    // A test that ran several times is one test.
     let kinds: BTreeMap<&str, Option<&Kind>> =
         tests.iter().map(|test| (test.name(), test.kind.as_ref())).collect();
     let count = |of: fn(&Kind) -> bool| {
@@ -147,10 +147,10 @@ fn read_share(share: &ShareFacts) -> Result<Share, Error> {
     Ok(Share::new(total, NonZeroU64::new(share.tests).unwrap_or(NonZeroU64::MIN)))
 }
 
-/// Says what a verdict means for the suite that the test is part of.
+/// Says what a verdict means for the test's suite.
 pub(super) fn suite_facts(report: &Report, section: &mut Section) {
     if matches!(report.verdict, Verdict::Inconclusive(_)) {
-        // A failure, and no alarm.
+        // A failure, but not an alarm.
         return;
     }
     if let Some(share) = &report.suite.epsilon {
@@ -178,7 +178,7 @@ pub(super) fn suite_facts(report: &Report, section: &mut Section) {
     }
 }
 
-/// Writes what a test is part of; null when it is part of nothing.
+/// The shares that a test has in its suite; `None` if it has none.
 pub(super) fn shares_facts(suite: &Suite) -> Option<Shares> {
     let shares = Shares {
         epsilon: suite.epsilon.as_ref().map(share_facts),

@@ -15,8 +15,8 @@ use crate::run::Violation;
 use crate::seed::Address;
 
 impl fmt::Display for Report {
-    /// Writes the full report: what happened in the deciding execution, then the
-    /// section that begins with `probtest:`.
+    /// Writes the full report: what happened in the deciding execution, then the section that
+    /// starts with `probtest:`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(violation) = self.violation() {
             writeln!(f, "{violation}")?;
@@ -26,7 +26,7 @@ impl fmt::Display for Report {
 }
 
 impl fmt::Display for Violation {
-    /// Writes the violation as Rust writes a panic.
+    /// Writes the violation like a Rust panic.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(location) = &self.location {
             writeln!(f, "panicked at {location}:")?;
@@ -81,7 +81,7 @@ impl Report {
         }
     }
 
-    /// Returns the message that a test fails with: that of the violation if there is one, else the
+    /// Returns the message that a test fails with: the violation's if there is one, otherwise the
     /// summary.
     pub fn failure(&self) -> String {
         match self.violation() {
@@ -90,7 +90,7 @@ impl Report {
         }
     }
 
-    /// Writes the section that begins with `probtest:`, without the violation.
+    /// Writes the section that starts with `probtest:`, without the violation.
     pub fn section(&self) -> String {
         let words = words(self.claim());
         let mut section = Section::begin(&self.summary());
@@ -102,7 +102,7 @@ impl Report {
         if failed {
             section.fact("executed", &self.executed_words());
         }
-        // A pass says it in its head line, where there is room for it.
+        // A pass says it in its headline, which has room for it.
         let apart = !self.passed() || self.claim().is_about_pairs();
         if let Some(observed) = words.observed(self)
             && apart

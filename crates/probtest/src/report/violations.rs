@@ -1,5 +1,5 @@
-//! The words for claims about violations: how probable they are, which outcomes are seen, which rate
-//! is tolerated or measured.
+//! The words for claims about violations: how probable they are, which outcomes are seen, or which
+//! rate is tolerated or measured.
 
 use probtest_facts as form;
 
@@ -18,7 +18,7 @@ pub(super) struct DetectWords<'a> {
     pub(super) epsilon: &'a Probability,
 }
 
-/// What one violation means where the first one decides.
+/// What one violation means if the first one decides.
 const COUNTEREXAMPLE: &str =
     "this execution is a counterexample; the violation rate is not known from it";
 
@@ -27,14 +27,14 @@ pub(super) const ONE_IS_NOTHING: &str =
     "a plan needs to see both a pass and a violation, and one execution shows only one of them";
 
 impl DetectWords<'_> {
-    /// The chance that some executions show no violation.
+    /// The chance that this many executions show no violation.
     fn missed(&self, plan: &Plan, executions: u64) -> String {
         let missed = plan.violation_missed_within(executions);
         missed.display_against(self.epsilon)
     }
 
-    /// What such a violation probability would have come to. The input with the fewest
-    /// executions is the one to fear; a second bad one makes a pass less likely.
+    /// What would have happened at this violation probability. The input with the fewest executions
+    /// is the worst case; a second bad input makes a pass less likely.
     fn would_have_been(&self, missed: &str) -> String {
         let p = self.p;
         match self.claim.inputs() {
@@ -48,7 +48,7 @@ impl DetectWords<'_> {
     }
 }
 
-/// The least violation probability that some executions would have shown.
+/// The smallest violation probability that this many executions would have shown.
 pub(super) fn smallest_seen(
     claim: &Claim,
     epsilon: &Probability,
@@ -57,7 +57,7 @@ pub(super) fn smallest_seen(
     smallest_p(of_each(claim, executed), epsilon).ok()
 }
 
-/// What a claim on each input leaves open.
+/// What a claim about each input leaves open.
 const ONLY_DRAWN: &str = "this says nothing about inputs that were not drawn";
 
 impl ClaimWords for DetectWords<'_> {
@@ -153,7 +153,7 @@ impl ClaimWords for DetectWords<'_> {
     }
 }
 
-/// A plan that is one number.
+/// The text of a plan that is a single number.
 fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
     let k = plan.for_each_input().unwrap_or(plan.executions());
     let mut section = Section::begin(&plural(plan.executions(), "execution"));
@@ -172,7 +172,7 @@ fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
     section
 }
 
-/// The head line of a pass without a violation.
+/// The headline of a pass without a violation.
 fn no_violation(report: &Report, words: &dyn ClaimWords) -> String {
     let executed = plural(report.counts.executed, "execution");
     let (rejected, meaning) = (rejected(report.counts.rejected), words.meaning(report));
@@ -238,7 +238,8 @@ impl ClaimWords for CoverWords<'_> {
     }
 }
 
-/// Lists outcomes briefly: equal neighbours once, the rest of a long list by count.
+/// Lists outcomes briefly: equal neighbours once, and only the count of the rest if the list is
+/// long.
 pub(super) fn outcomes_line(outcomes: &Outcomes) -> String {
     const SHOWN: usize = 6;
     let groups = outcomes.runs();
@@ -257,7 +258,7 @@ pub(super) fn outcomes_line(outcomes: &Outcomes) -> String {
     words.join(", ")
 }
 
-/// Names outcomes by number, the first few of many.
+/// Names outcomes by number; only the first few if there are many.
 fn outcome_numbers(outcomes: &[usize]) -> String {
     const SHOWN: usize = 10;
     let shown: Vec<String> = outcomes.iter().take(SHOWN).map(ToString::to_string).collect();
@@ -276,7 +277,7 @@ pub(super) struct TolerateWords<'a> {
 }
 
 impl TolerateWords<'_> {
-    /// Writes `p`, and where it comes from when nobody gave it.
+    /// Writes `p`, and where it comes from if it wasn't given.
     fn p_with_origin(&self) -> String {
         match self.p.derived {
             true => format!("{} (ten times tolerate)", self.p.p),
@@ -284,7 +285,7 @@ impl TolerateWords<'_> {
         }
     }
 
-    /// What some executions are worth where the plan is cut short after them.
+    /// What this many executions are worth if the plan is cut short after them.
     pub(super) fn worth(&self, plan: &Plan, executions: u64) -> String {
         let Some(caught) = plan.rate_caught_within(executions) else {
             return "nothing: with so few executions, no violation rate would fail".into();
@@ -394,14 +395,14 @@ impl ClaimWords for TolerateWords<'_> {
     }
 }
 
-/// Writes a rate as "1 in 1000", where that is short.
+/// Writes a rate as "1 in 1000" if that is short.
 fn one_in(rate: &Probability) -> String {
     let (num, den) = rate.parts();
     let (num, den) = (num.to_string(), den.to_string());
     if den.len() <= 12 { format!("{num} in {den}") } else { format!("with probability {rate}") }
 }
 
-/// Writes how often something may happen: in percent, where that reads well.
+/// Writes how often something may happen, in percent if that reads well.
 fn at_most(chance: &Probability) -> String {
     let text = chance.to_string();
     let percent = chance.as_f64() * 100.0;
@@ -419,7 +420,7 @@ pub(super) struct EstimateWords<'a> {
 }
 
 impl EstimateWords<'_> {
-    /// The interval, rounded outward to what the width can show.
+    /// The interval, rounded outward to digits that suit the width.
     fn sentence(&self, report: &Report) -> String {
         let (low, high) = match &report.observed {
             Observed::Rate { interval, .. } => *interval,

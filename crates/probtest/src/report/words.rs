@@ -1,4 +1,4 @@
-//! Texts that each kind of claim has of its own, and those they share.
+//! Texts specific to each kind of claim, and shared ones.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::math::interval::clopper_pearson;
 use crate::plan::Plan;
 use crate::settings::Progress;
 
-/// The first line of what was achieved, which is enough for a head line.
+/// The first line of what was achieved, which is enough for a headline.
 pub(super) fn first_line(text: Option<String>) -> String {
     let text = text.unwrap_or_default();
     text.lines().next().unwrap_or_default().to_owned()
@@ -23,18 +23,18 @@ pub(super) fn first_line(text: Option<String>) -> String {
 
 /// What one kind of claim says in its own words.
 pub(super) trait ClaimWords {
-    /// The claim as the options that make it.
+    /// The claim, written as options.
     fn claim_line(&self) -> String;
 
     /// What the claim promises.
     fn promise(&self) -> String;
 
-    /// The claim for programs: adds what no other kind has.
+    /// The claim for programs: adds the fields of this kind.
     fn facts(&self, shared: form::Claim) -> form::Claim {
         shared
     }
 
-    /// How the claim was missed, by evidence that no other kind can have.
+    /// How the claim was missed, by evidence that only this kind has.
     fn missed(&self, _report: &Report) -> Option<String> {
         None
     }
@@ -47,10 +47,10 @@ pub(super) trait ClaimWords {
         section.text
     }
 
-    /// The head line of a pass, or of a finding that only this claim has.
+    /// The headline of a pass, or of a finding that only this claim has.
     fn head(&self, report: &Report) -> String;
 
-    /// The same after a budget, or for an inconclusive test, where it is not the usual one.
+    /// The headline after a budget or for an inconclusive test, if it isn't the usual one.
     fn undecided_head(&self, report: &Report) -> Option<String> {
         report.is_within_budget().then(|| first_line(self.achieved(report)))
     }
@@ -58,22 +58,22 @@ pub(super) trait ClaimWords {
     /// What the verdict means, in a sentence.
     fn meaning(&self, report: &Report) -> Option<String>;
 
-    /// What was seen besides counts, in short.
+    /// A short text about what was observed besides counts.
     fn observed(&self, _report: &Report) -> Option<String> {
         None
     }
 
-    /// What a test that was cut short has achieved; none where that is what was observed.
+    /// What a test that was cut short has achieved; `None` if that is what was observed.
     fn achieved(&self, _report: &Report) -> Option<String> {
         None
     }
 
-    /// Why there is no verdict, and what to do, where this claim has words of its own: a
-    /// budget that ended it, or what it cannot read. `asked` says whether the test would
-    /// accept what was attained.
+    /// Why there is no verdict, and what to do, if this claim has its own words: for a budget that
+    /// ended it, or for something it can't read. `report.asked` says whether the test would accept
+    /// what was achieved.
     fn why(&self, reason: &Reason, report: &Report) -> Option<(String, String)>;
 
-    /// What is said about the execution to look at, after its number.
+    /// What to say about the execution to look at, after its number.
     fn address_words(&self, _report: &Report) -> String {
         String::new()
     }
@@ -94,7 +94,7 @@ pub(super) fn words(claim: &Claim) -> Box<dyn ClaimWords + '_> {
     }
 }
 
-/// Writes a claim as the options that make it.
+/// Writes a claim as options.
 pub fn claim_line(claim: &Claim) -> String {
     words(claim).claim_line()
 }
@@ -123,10 +123,10 @@ pub(super) fn violations(count: u64) -> String {
 }
 
 /// What to print about a test that will take long, once that is known: how many executions, and
-/// about how much time. None for one that is over soon.
+/// about how much time. `None` for a short one.
 pub fn long_run(progress: &Progress) -> Option<String> {
     const LONG: f64 = 600.0;
-    /// By then the first executions, which load and compile, are not all there is.
+    /// By then, more has run than the first executions, which load and compile.
     const KNOWN: Duration = Duration::from_secs(2);
     if progress.elapsed < KNOWN || progress.executed == 0 {
         return None;
@@ -153,7 +153,7 @@ pub fn long_run(progress: &Progress) -> Option<String> {
     ))
 }
 
-/// How many were rejected, after a comma; nothing when none was.
+/// How many were rejected, after a comma; empty if none were.
 pub(super) fn rejected(count: u64) -> String {
     match count {
         0 => String::new(),
@@ -161,13 +161,13 @@ pub(super) fn rejected(count: u64) -> String {
     }
 }
 
-/// The lowest and the highest share that fit what was seen, with confidence 0.95.
+/// The lowest and the highest share that fit the data, with confidence 0.95.
 pub(super) fn fitting(seen: u64, executed: u64) -> (f64, f64) {
-    // Counts that were made here are in range.
+    // Our own counts are always in range.
     clopper_pearson(seen, executed.max(1), 0.95).unwrap_or((0.0, 1.0))
 }
 
-/// Rounds up to three digits, never below what is given.
+/// Rounds up to three digits, never below the given value.
 pub(crate) fn round_up_exact(p: &Probability) -> String {
     let value = p.as_f64();
     let exponent = value.log10().floor() as i32;
@@ -178,10 +178,10 @@ pub(crate) fn round_up_exact(p: &Probability) -> String {
     };
     let digits = match places <= 12 {
         true => (value * 10_f64.powi(places)).ceil(),
-        // The power itself may be more than a float holds.
+        // The power itself may be out of range for a float.
         false => (10_f64.powf(value.log10() - f64::from(exponent)) * 100.0).ceil(),
     };
-    // A product that was rounded down may have lost what is to be rounded up.
+    // A product that was rounded down may have lost what must be rounded up.
     let texts = [digits, digits + 1.0, digits + 2.0].map(write);
     let enough = |text: &&String| Probability::parse(text).is_ok_and(|written| written >= *p);
     texts.iter().find(enough).cloned().unwrap_or_else(|| p.to_string())
@@ -192,8 +192,7 @@ pub fn round_down(value: f64) -> String {
     rounded(value, f64::floor)
 }
 
-/// Writes a probability with three digits, rounded up: a bound must not promise
-/// more than holds.
+/// Writes a probability with three digits, rounded up: a bound must not promise more than is true.
 pub fn round_up(value: f64) -> String {
     rounded(value, f64::ceil)
 }
@@ -202,14 +201,14 @@ fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     if value <= 0.0 {
         return "0".into();
     }
-    // Values are probabilities, or bounds that are cut at 1.
+    // Values are probabilities, or bounds capped at 1.
     if value >= 1.0 {
         return "1".into();
     }
     let exponent = value.log10().floor() as i32;
     let scale = 10f64.powi(2 - exponent);
     let scaled = value * scale;
-    // 0.05 * 1000 is 50.00000000000001: that is no reason to write 0.051.
+    // 0.05 * 1000 is 50.00000000000001, but that must not become 0.051.
     let near = scaled.round();
     let digits = if (scaled - near).abs() < 1e-9 * near.max(1.0) { near } else { round(scaled) };
     if exponent < -5 {
@@ -222,7 +221,7 @@ fn rounded(value: f64, round: fn(f64) -> f64) -> String {
     trimmed(&format!("{:.*}", (2 - exponent) as usize, digits / scale)).to_owned()
 }
 
-/// A decimal without zeros at its end.
+/// A decimal without trailing zeros.
 pub(super) fn trimmed(decimal: &str) -> &str {
     match decimal.contains('.') {
         true => decimal.trim_end_matches('0').trim_end_matches('.'),
@@ -230,8 +229,8 @@ pub(super) fn trimmed(decimal: &str) -> &str {
     }
 }
 
-/// A label as it is, or quoted where it would not be seen as one: an end of line would
-/// begin a fact of its own.
+/// A label as it is, or quoted if it wouldn't be recognized as one: a line break would start a new
+/// fact.
 pub(crate) fn legible(label: &str) -> Cow<'_, str> {
     if label.is_empty() || label.trim() != label || label.contains(char::is_control) {
         return format!("{label:?}").into();
@@ -239,23 +238,23 @@ pub(crate) fn legible(label: &str) -> Cow<'_, str> {
     label.into()
 }
 
-/// A sum of two floats without the digits that rounding has added.
+/// A sum of two floats without the digits added by rounding.
 pub(super) fn short(value: f64) -> String {
-    // Twelve digits that count, not twelve behind the point: times and lengths may be tiny.
+    // Twelve significant digits, not decimal places: times and lengths may be tiny.
     format!("{value:.11e}").parse().map_or_else(|_| value.to_string(), plain)
 }
 
-/// A number as people write it: very large and very small ones with an exponent.
+/// A number as people write it: with an exponent if it is very large or very small.
 pub(super) fn plain(value: f64) -> String {
     if value == 0.0 || is_everyday(value) { value.to_string() } else { format!("{value:e}") }
 }
 
-/// Whether a number is read at a glance without an exponent.
+/// Whether a number is easy to read without an exponent.
 pub(super) fn is_everyday(value: f64) -> bool {
     (1e-5..1e15).contains(&value.abs())
 }
 
-/// A head line and aligned facts below it.
+/// A headline with aligned facts below it.
 pub(super) struct Section {
     pub(super) text: String,
 }
@@ -265,12 +264,12 @@ impl Section {
         Section { text: format!("{head}\n") }
     }
 
-    /// Writes a fact that is copied from here, without a change.
+    /// Writes a fact to copy, verbatim.
     pub(super) fn line(&mut self, label: &str, value: &str) {
         let _ = writeln!(self.text, "  {label:<9} {value}");
     }
 
-    /// Writes lines without a change, the label before the first of them.
+    /// Writes lines verbatim, with the label before the first.
     pub(super) fn lines(&mut self, label: &str, values: impl IntoIterator<Item: AsRef<str>>) {
         for (place, value) in values.into_iter().enumerate() {
             self.line(if place == 0 { label } else { "" }, value.as_ref());

@@ -1,7 +1,7 @@
 //! Which execution aborted the process?
 //!
-//! `process::abort`, a panic that cannot unwind, and a stack overflow, which std turns into an
-//! abort, raise SIGABRT. Nothing survives it, so a handler says what to replay.
+//! `process::abort`, a panic that can't unwind, and a stack overflow (which std turns into an
+//! abort) raise SIGABRT. The process can't survive that, so a handler prints what to replay.
 
 use std::ffi::{c_int, c_void};
 use std::sync::Once;
@@ -20,13 +20,13 @@ unsafe extern "C" {
     fn write(file: c_int, bytes: *const c_void, count: usize) -> isize;
 }
 
-/// Reports aborts from now on, unless the program has a handler of its own.
+/// Reports aborts from now on, unless the program has its own handler.
 pub(super) fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
         let handler: extern "C" fn(c_int) = at_abort;
-        // SAFETY: the handler calls nothing but `write` and `getpid`, and reads a thread local
-        // without destructor. When it returns, abort goes on.
+        // SAFETY: the handler only calls `write` and `getpid`, and reads a thread local without a
+        // destructor. When it returns, the abort continues.
         unsafe {
             let before = signal(SIGABRT, handler as usize);
             if before != DEFAULT {
@@ -36,9 +36,9 @@ pub(super) fn watch() {
     });
 }
 
-// Nothing is allocated and no lock is taken: the program may have died inside either. Nor is there
-// room for text on the stack: after a stack overflow this runs on what is left of the 8 KiB that
-// std keeps for it, most of it taken by the kernel's copies of the registers.
+// Nothing is allocated and no lock is taken: the program may have died inside either. There is no
+// room for text on the stack either: after a stack overflow, this runs on what is left of the 8 KiB
+// that std keeps for it, most of which the kernel uses to save registers.
 static TEXT: [AtomicU8; 320] = [const { AtomicU8::new(0) }; 320];
 
 extern "C" fn at_abort(_signal: c_int) {
@@ -77,7 +77,7 @@ fn put(end: &mut usize, bytes: &[u8]) {
     }
 }
 
-/// Puts a number with at least this many digits.
+/// Appends a number with at least this many digits.
 fn put_number(end: &mut usize, number: u64, base: u64, digits: u32) {
     let mut unit = base.pow(digits - 1);
     while number / unit >= base {

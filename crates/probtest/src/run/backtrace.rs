@@ -2,23 +2,23 @@
 
 use crate::seed::{DrawSite, Trace};
 
-/// Frames of the panic machinery, above the body's.
+/// Frames of the panic machinery, above those of the body.
 const MACHINERY: [&str; 4] =
     ["rust_begin_unwind", "core::panicking::", "std::panicking::", "core::result::unwrap_failed"];
 
 /// The first frame below the body.
 pub(super) const HARNESS: &str = "probtest::run::execute";
 
-/// The first frames below a thread of a body whose schedule is drawn.
+/// The first frames below a thread of a body with a random schedule.
 const SCHEDULED: [&str; 2] =
     ["probtest::run::schedules", "shuttle_engine::runtime::thread::continuation"];
 
-/// Frames between the first one of the harness and the body.
+/// Frames between the first one of the harness and those of the body.
 const BETWEEN: [&str; 4] =
     ["probtest::machine::", "probtest::cargo::", "shuttle_std::thread::", "core::ops::function::"];
 
-/// Writes a backtrace as `RUST_BACKTRACE=1` promises it: without the frames of
-/// the panic machinery and of the harness. `full` keeps everything.
+/// Writes a backtrace as for `RUST_BACKTRACE=1`: without the frames of the panic machinery and the
+/// harness. `full` keeps everything.
 pub(super) fn text(backtrace: &str) -> String {
     let full = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full");
     let body = if full { None } else { trim(backtrace) };
@@ -30,7 +30,7 @@ pub(super) fn text(backtrace: &str) -> String {
     }
 }
 
-/// Keeps the frames of the body; none when they cannot be told from the rest.
+/// Keeps the frames of the body; `None` if they can't be told from the rest.
 fn trim(backtrace: &str) -> Option<String> {
     let mut frames: Vec<(&str, String)> = Vec::new();
     for line in backtrace.lines() {
@@ -54,19 +54,19 @@ fn trim(backtrace: &str) -> Option<String> {
     (end > 0).then_some(body)
 }
 
-/// Returns the name of a frame when the line begins one.
+/// Returns the name of a frame if the line starts one.
 fn numbered(line: &str) -> Option<&str> {
     let (number, name) = line.trim_start().split_once(": ")?;
     number.parse::<u32>().ok().map(|_| name)
 }
 
-/// Parts of paths that do not belong to the user: the registry, and Rust itself.
+/// Parts of paths that don't belong to the user: the registry, and Rust itself.
 const FOREIGN: [&str; 4] = ["/registry/src/", "/rustc/", "/.rustup/", "/git/checkouts/"];
 
 /// Where a number was drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Site {
-    /// The call that drew it, as it is in the user's code.
+    /// The call that drew it, as written in the user's code.
     pub call: String,
     /// What the call returned, if that is known.
     pub gave: Option<String>,
@@ -92,7 +92,7 @@ impl Site {
     }
 }
 
-/// Writes a number as a share of the largest that could have been drawn.
+/// Writes a number as a share of the largest possible one.
 fn share(share: f64) -> String {
     let short = match share {
         share if share < 1e-4 => return format!("{share:.1e}"),
@@ -101,7 +101,7 @@ fn share(share: f64) -> String {
     short.trim_end_matches('0').to_owned()
 }
 
-/// Finds the first frame of the user's code, and the call that it made.
+/// Finds the first frame in the user's code, and the call it made.
 fn find(backtrace: &str) -> (String, Option<String>) {
     let (mut call, mut name, mut drawn) = ("", "", false);
     for line in backtrace.lines() {
@@ -119,7 +119,7 @@ fn find(backtrace: &str) -> (String, Option<String>) {
         }
         if ours || FOREIGN.iter().any(|part| place.contains(part)) {
             let part = last_part(name);
-            // Ours are known by their names where they were not compiled into the caller.
+            // Ours are recognized by name unless they were inlined into the caller.
             let is_hidden = ours && !part.starts_with("draw_u") && part != "draw_bytes";
             call = if is_hidden { "" } else { part };
             continue;
@@ -129,7 +129,7 @@ fn find(backtrace: &str) -> (String, Option<String>) {
     (call.to_owned(), None)
 }
 
-/// The last part of a path of a function, without its type arguments.
+/// The last part of a function's path, without type arguments.
 fn last_part(name: &str) -> &str {
     let name = name.trim_end_matches(' ');
     let plain = if name.ends_with('>') { name.split("::<").next().unwrap_or(name) } else { name };

@@ -1,6 +1,6 @@
 //! One execution: the body on its stream, with its panics caught.
 
-// Below this module, since backtraces are cut where its name appears.
+// Must be below this module, since backtraces are cut where its name appears.
 #[cfg(feature = "tokio")]
 pub(super) mod resumed;
 
@@ -15,19 +15,19 @@ use super::saying::{self, Statements};
 use super::{Observation, exit_guard, panics, strays};
 use crate::seed::TestRng;
 
-/// Executes the body once, on a given source, and catches a panic.
+/// Executes the body once, with a given source, and catches a panic.
 pub fn once(rng: &mut TestRng, body: &mut dyn FnMut(&mut TestRng) -> Observation) -> Observation {
     get_ready();
     let outer = here::begin(|| Execution::of(rng), 0);
     // A panic ends the test, so the state that the body leaves is never seen.
     let result = catch_unwind(AssertUnwindSafe(|| body(rng)));
-    // The payload is dropped while this still counts as the execution.
+    // Drop the payload while this still counts as the execution.
     let observation = match result {
         Ok(observation) => observation,
         Err(payload) => panics::caught(payload),
     };
     let marks = here::end(&outer);
-    // Nothing happened to most executions, and moving an observation takes as long as looking.
+    // Most executions have nothing to settle, and moving an observation takes as long as checking.
     if marks == 0 && !strays::is_news() && !rng.shares_input() {
         return observation;
     }
@@ -43,12 +43,12 @@ fn settle_all(rng: &mut TestRng, marks: Marks, mut observation: Observation) -> 
 }
 
 /// Ends an execution that rejected, said something about itself, or during which something
-/// panicked, whatever the body made of it.
+/// panicked, whatever the body did about it.
 #[cold]
 fn settle(marks: Marks, observation: Observation) -> Observation {
     let is_marked = |mark| marks & mark != 0;
     strays::expect(is_marked(EXPECTED));
-    // Taken even where nothing is made of them: they belong to no later execution.
+    // Taken even if they aren't used: they must not leak into a later execution.
     let said = is_marked(SAID_SOMETHING).then(|| saying::replace(Statements::default()));
     let caught = is_marked(KEPT).then(panics::forget).flatten();
     let stray = strays::is_news().then(strays::take).flatten();
@@ -65,7 +65,7 @@ fn settle(marks: Marks, observation: Observation) -> Observation {
     said.unwrap_or_default().about(did)
 }
 
-/// Ends an execution that may have drawn inputs: notes whether it has.
+/// Ends an execution that may have drawn inputs, and notes whether it did.
 fn settle_input(rng: &mut TestRng, marks: Marks, observation: Observation) -> Observation {
     if !rng.shares_input() {
         if marks & (DREW_INPUT | LENT) == DREW_INPUT {
@@ -106,18 +106,18 @@ fn holds(observation: &Observation) -> bool {
     }
 }
 
-/// Hands the generator to a body that takes it besides its inputs.
+/// Hands the generator to a body that takes it in addition to its inputs.
 #[inline]
 pub fn lent(rng: &mut TestRng) -> &mut TestRng {
     here::mark(LENT);
     rng
 }
 
-/// Executes the body once and lets a panic be a normal panic.
+/// Executes the body once and leaves a panic an ordinary panic.
 ///
 /// # Errors
-/// With the payload of the panic, for the caller to go on unwinding. One that is not text is
-/// replaced by text: libtest hangs on one whose destructor panics. A rejection is no error.
+/// With the payload of the panic, for the caller to continue unwinding. A payload that isn't text
+/// is replaced by text: libtest hangs if its destructor panics. A rejection isn't an error.
 pub fn uncaught(
     rng: &mut TestRng,
     body: &mut dyn FnMut(&mut TestRng) -> Observation,
@@ -133,7 +133,7 @@ pub fn uncaught(
             settle(marks, Observation::Rejected)
         }
         Err(payload) => {
-            // Its own panic goes on.
+            // Its own panic continues.
             panics::replace(Vec::new());
             return Err(panics::as_text(payload));
         }

@@ -1,9 +1,9 @@
 //! A body that ends the process must not count as a pass.
 //!
-//! `std::process::exit(0)` in a test ends the whole test binary with success:
-//! cargo sees no failure, and no test is reported at all. A handler at exit turns
-//! that into exit code 101 and says who did it. Abort and stack overflow end the
-//! process by a signal, which cargo reports; a handler says which execution it was.
+//! `std::process::exit(0)` in a test ends the whole test binary with success: cargo sees no
+//! failure, and no test is reported at all. An exit handler turns that into exit code 101 and says
+//! which test did it. Abort and stack overflow end the process with a signal, which cargo reports;
+//! a handler says which execution it was.
 
 use std::ffi::c_int;
 use std::fmt::Write as _;
@@ -17,7 +17,8 @@ use crate::seed::Selection;
 /// The tests that are running in this process.
 static TESTS: Mutex<Vec<Guarded>> = Mutex::new(Vec::new());
 
-/// The process whose exits count. One that it forks has the handlers as well, and may end as it likes.
+/// The process whose exits count. A process forked from it inherits the handlers, and may end as it
+/// likes.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The exit code of a test binary with failed tests.
@@ -32,23 +33,23 @@ unsafe extern "C" {
     fn _exit(code: c_int) -> !;
 }
 
-/// What is said about a test that the process does not survive.
+/// What to report about a test that the process doesn't survive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarded {
     /// The id of the test.
     pub test: String,
-    /// The command that starts it, where its executions can be replayed.
+    /// The command that starts it, if its executions can be replayed.
     pub command: Option<String>,
 }
 
-/// While it lives, leaving the process is a failure, from whatever thread.
+/// While it lives, leaving the process is a failure, on any thread.
 ///
-/// Without it, only leaving from inside an execution is.
+/// Without it, leaving is a failure only from inside an execution.
 #[derive(Debug)]
 pub struct ExitGuard(Guarded);
 
 impl ExitGuard {
-    /// Begins to guard.
+    /// Starts guarding.
     pub fn new(test: Guarded) -> Self {
         watch_exits();
         #[cfg(unix)]
@@ -83,12 +84,13 @@ pub(super) fn watch_exits() {
     });
 }
 
-/// Says that tests run in this process, which may have been forked from one that ran others.
+/// Declares that tests run in this process, which may have been forked from one that ran others.
 pub(crate) fn belong_to_this_process() {
     PROCESS.store(std::process::id(), Ordering::Relaxed);
 }
 
-/// Whether a test has forked this process. Signal handlers ask: it takes no lock and allocates nothing.
+/// Whether a test forked this process. Signal handlers call this: it takes no lock and allocates
+/// nothing.
 pub(super) fn is_forked() -> bool {
     PROCESS.load(Ordering::Relaxed) != std::process::id()
 }
@@ -102,11 +104,11 @@ extern "C" fn at_exit() {
         Ok(tests) if execution.is_none() && tests.is_empty() => return,
         Ok(tests) => words(execution, &tests),
         Err(TryLockError::Poisoned(tests)) => words(execution, &tests.into_inner()),
-        // Another thread begins or ends a test.
+        // Another thread is starting or ending a test.
         Err(TryLockError::WouldBlock) => words(execution, &[]),
     };
     say(&text);
-    // SAFETY: ends the process at once; we are in its exit handlers already.
+    // SAFETY: ends the process immediately; its exit handlers are already running.
     unsafe { _exit(FAILED) }
 }
 

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use super::saying::{self, Statements};
 use crate::seed::{InputSource, Selection, TestRng};
 
-/// What has happened to an execution, a bit for each.
+/// What has happened to an execution, one bit each.
 pub(super) type Marks = u16;
 
-/// Panics go to the program's hook as well.
+/// Panics also go to the program's hook.
 pub(super) const SHOWN: Marks = 1;
 /// The execution has declared itself not applicable, even if the body catches the unwinding.
 pub(super) const REJECTED: Marks = 2;
@@ -18,26 +18,27 @@ pub(super) const KEPT: Marks = 4;
 pub(super) const EXPECTED: Marks = 8;
 /// The execution has said something about itself.
 pub(super) const SAID_SOMETHING: Marks = 16;
-/// An input has used random numbers; one that is always the same uses none.
+/// An input has used random numbers; a constant input uses none.
 pub(super) const DREW_INPUT: Marks = 32;
-/// What rejected the execution was an input that could not be drawn.
+/// The execution was rejected because an input couldn't be drawn.
 pub(super) const INPUT_REJECTED: Marks = 64;
 /// The execution has asked for an input.
 pub(super) const ASKED_INPUT: Marks = 128;
-/// The body takes the source besides its inputs, so those do not count for it.
+/// The body takes the source in addition to its inputs, so drawing inputs doesn't count as using
+/// it.
 pub(super) const LENT: Marks = 256;
 /// All marks of an execution that only draws inputs.
 pub(super) const OF_INPUTS: Marks = DREW_INPUT | ASKED_INPUT | LENT;
 
-/// What this thread is executing, and what has happened to it so far. Cheap to write, since that
-/// happens for each execution.
+/// What this thread is executing, and what has happened to it so far. Cheap to write, since every
+/// execution does.
 struct Here {
     under_way: Cell<bool>,
     marks: Cell<Marks>,
     execution: Cell<Option<Execution>>,
 }
 
-/// What an execution is called, and where its inputs come from.
+/// The identity of an execution, and where its inputs come from.
 #[derive(Clone, Copy)]
 pub(super) struct Execution {
     selection: Selection,
@@ -62,7 +63,7 @@ thread_local! {
     };
 }
 
-/// The execution around the one under way. There rarely is one, so it is just a pointer.
+/// The execution around the current one. There rarely is one, so this is just a pointer.
 pub(super) struct Outer(Option<Box<Around>>);
 
 struct Around {
@@ -72,7 +73,7 @@ struct Around {
 }
 
 impl Drop for Outer {
-    /// Gives back what the execution around has said.
+    /// Restores what the outer execution said.
     #[inline]
     fn drop(&mut self) {
         if let Some(outer) = self.0.take() {
@@ -81,7 +82,7 @@ impl Drop for Outer {
     }
 }
 
-/// Begins an execution, or resumes one that has these marks.
+/// Starts an execution, or resumes one with these marks.
 #[inline]
 pub(super) fn begin(execution: impl FnOnce() -> Execution, marks: Marks) -> Outer {
     HERE.with(|here| {
@@ -117,17 +118,17 @@ pub(super) fn end(outer: &Outer) -> Marks {
     })
 }
 
-/// Returns the execution under way on this thread.
+/// Returns the current execution on this thread.
 pub(super) fn execution() -> Option<Selection> {
     current().map(|execution| execution.selection)
 }
 
-/// The same, with where its next input comes from.
+/// The same, with the source of its next input.
 pub(super) fn current() -> Option<Execution> {
     HERE.with(|here| here.execution.get().filter(|_| here.under_way.get()))
 }
 
-/// Begins to draw the next input of the execution under way on this thread, for libraries that make
+/// Starts drawing the next input of the current execution on this thread, for libraries that make
 /// inputs in their own way.
 pub fn next_input() -> Option<InputSource> {
     let source = ask_input();
@@ -135,7 +136,7 @@ pub fn next_input() -> Option<InputSource> {
     source
 }
 
-/// The same, for callers that mark whether they have used its numbers.
+/// The same, for callers that mark whether they used its numbers.
 pub(super) fn ask_input() -> Option<InputSource> {
     let mut execution = current()?;
     let source = execution.inputs;
@@ -145,12 +146,12 @@ pub(super) fn ask_input() -> Option<InputSource> {
     Some(source)
 }
 
-/// Says whether the execution under way has this mark.
+/// Whether the current execution has this mark.
 pub(super) fn is_marked(mark: Marks) -> bool {
     HERE.with(|here| here.marks.get() & mark != 0)
 }
 
-/// Marks the execution under way.
+/// Marks the current execution.
 pub(super) fn mark(mark: Marks) {
     HERE.with(|here| here.marks.set(here.marks.get() | mark));
 }

@@ -1,4 +1,4 @@
-//! Inputs: what a body draws for the program under test, besides the program's own numbers.
+//! Inputs: what a body draws for the program under test, in addition to the program's own numbers.
 //!
 //! An input comes from its own numbers, separate from those of the program. Executions may share
 //! it: if it is rejected, a new one is drawn for all of them.
@@ -25,7 +25,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Begins to draw the next input of the execution.
+    /// Starts drawing the next input of the execution.
     #[track_caller]
     fn begin(name: &'static str) -> Self {
         let Some(source) = here::ask_input() else {
@@ -36,7 +36,7 @@ impl Drawing {
         Drawing { source, name }
     }
 
-    /// What the input is called.
+    /// The name of the input.
     fn name(&self) -> String {
         match self.name {
             "" => format!("draw {}", self.source.place() + 1),
@@ -44,12 +44,12 @@ impl Drawing {
         }
     }
 
-    /// Says that the numbers of the input were used: it is not always the same.
+    /// Notes that the input's numbers were used, so it isn't constant.
     fn drew(&self) {
         here::mark(here::DREW_INPUT);
     }
 
-    /// Calls what makes the input. A panic there is no violation of the program.
+    /// Calls what makes the input. A panic there isn't a violation of the program.
     fn make<T>(&self, make: impl FnOnce() -> T) -> T {
         catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|payload| {
             if panics::is_ours(&*payload) {
@@ -59,14 +59,14 @@ impl Drawing {
         })
     }
 
-    /// Leaves the body, since the input cannot be made.
+    /// Leaves the body, since the input can't be made.
     fn fail(&self, why: &str) -> ! {
         let why = format!("its input {} could not be made: {why}", self.name());
         saying::undrawn(&why);
         std::panic::resume_unwind(Box::new(Undrawn(why)))
     }
 
-    /// Tells those who look what was drawn.
+    /// Records what was drawn, if anyone is watching.
     #[cold]
     fn record(&self, value: &dyn Debug, code: Vec<u64>, smaller: Smaller) {
         let gives_up = smaller == Smaller::Steps { ended: true };
@@ -77,14 +77,14 @@ impl Drawing {
     }
 }
 
-/// Rejects the execution, since its input cannot be drawn.
+/// Rejects the execution, since its input can't be drawn.
 #[cfg(feature = "arbitrary")]
 #[cold]
 fn reject() -> ! {
     saying::leave(here::REJECTED | here::INPUT_REJECTED)
 }
 
-/// Writes a value. That it cannot be written is no violation of the program.
+/// Formats a value. If that fails, it isn't a violation of the program.
 fn shown(value: &dyn Debug) -> String {
     catch_unwind(AssertUnwindSafe(|| bounded(value))).unwrap_or_else(|payload| {
         let why = panics::text_of(payload);
@@ -92,7 +92,7 @@ fn shown(value: &dyn Debug) -> String {
     })
 }
 
-/// Writes so much of a value as people read.
+/// Formats as much of a value as people will read.
 fn bounded(value: &dyn Debug) -> String {
     struct Bounded(String);
     impl Write for Bounded {

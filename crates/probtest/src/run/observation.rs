@@ -34,18 +34,18 @@ pub enum Observation {
     Rejected,
     /// The assertion was violated.
     Violated(Box<Violation>),
-    /// The body reported labels, besides what the execution did.
+    /// The body reported labels, in addition to what the execution did.
     Labelled(Box<(Observation, Vec<Label>)>),
-    /// Something panicked that the body didn't notice, such as a task or a thread that it doesn't
-    /// join, besides what the execution did.
+    /// Something panicked without the body noticing, such as a task or a thread that it doesn't
+    /// join, in addition to what the execution did.
     Panicked {
         /// The panic.
         panic: Box<Violation>,
         /// What the execution did otherwise.
         otherwise: Box<Observation>,
     },
-    /// Its schedule had more threads or steps than were measured when the plan was made, besides
-    /// what the execution did.
+    /// Its schedule had more threads or steps than were measured when the plan was made, in
+    /// addition to what the execution did.
     Larger {
         /// How many threads it had.
         threads: u64,
@@ -54,7 +54,7 @@ pub enum Observation {
         /// What the execution did otherwise.
         otherwise: Box<Observation>,
     },
-    /// The body reported a cost or recorded a value, besides what the execution did.
+    /// The body reported a cost or recorded a value, in addition to what the execution did.
     Noted {
         /// What it cost.
         cost: Option<Number>,
@@ -146,8 +146,9 @@ impl Observation {
     }
 }
 
-/// A number that an execution returned. Two are equal if all their bits are. It is also written as
-/// its bits, because a decimal may be read back as its neighbour, and JSON has none for infinity.
+/// A number that an execution returned. Two are equal if all their bits are equal. It is also
+/// serialized as its bits, because a decimal may be read back as a neighbouring float, and JSON has
+/// none for infinity.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(pub f64);
 
@@ -221,8 +222,8 @@ impl From<String> for LabelValue {
 
 impl Label {
     /// Joins the labels of an execution. The last value under a name counts, and so does the
-    /// largest share that is required of it. If there are too many labels, the last one without a
-    /// required share is dropped.
+    /// largest required share. If there are too many labels, the last one without a required share
+    /// is dropped.
     #[doc(hidden)]
     pub fn join(mut self, labels: &mut Vec<Label>) {
         let same = labels.iter().position(|other| other.name == self.name);
@@ -231,7 +232,7 @@ impl Label {
         } else if labels.len() >= MOST_LABELS {
             match labels.iter().rposition(|other| other.at_least.is_none()) {
                 Some(place) => drop(labels.remove(place)),
-                // All of them ask for a share: the judge refuses so many.
+                // All of them require a share: the judge refuses so many.
                 None if labels.len() > MOST_LABELS => return,
                 None => {}
             }
@@ -240,7 +241,7 @@ impl Label {
     }
 
     pub(super) fn asks_for(&mut self, share: Option<Number>) {
-        // What is no share stays: the judge refuses it.
+        // An invalid share stays: the judge refuses it.
         let rank = |Number(share): &Number| match share {
             share if *share > 0.0 && *share < 1.0 => *share,
             _ => f64::INFINITY,
@@ -259,7 +260,7 @@ pub struct Violation {
     pub location: Option<String>,
     /// More to read: a backtrace, or what the program printed.
     pub details: Option<String>,
-    /// What tells it from another violation of the same test, if the place doesn't.
+    /// What distinguishes it from another violation of the same test, if the place doesn't.
     pub kind: Option<String>,
 }
 

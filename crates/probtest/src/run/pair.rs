@@ -50,7 +50,7 @@ impl VersionResult {
         }
     }
 
-    /// Whether two versions did the same, whatever their words.
+    /// Whether two versions did the same, whatever their messages.
     pub(crate) fn is_like(&self, other: &VersionResult) -> bool {
         self.value().to_bits() == other.value().to_bits()
     }
@@ -95,7 +95,7 @@ pub fn both<R, A: Conclusion<R>, B: Conclusion<R>>(
         })
     });
     if drew && !rng.has_drawn() {
-        // The execution has drawn, whichever version it was.
+        // The execution has drawn, whichever version did.
         rng.draw_u64();
     }
     PairConclusion(pair, PhantomData)
@@ -111,10 +111,10 @@ impl<R> Conclusion<Pairs<R>> for PairConclusion<R> {
     }
 }
 
-/// Runs both versions and puts together what they did; `version(true)` runs the new one.
+/// Runs both versions and combines their results; `version(true)` runs the new one.
 ///
-/// The second one may depend on what the first left behind. A fair coin decides which comes first,
-/// so that leftovers make no version look worse than its copy. If the first one was rejected or
+/// The second one may depend on what the first left behind. A fair coin decides which runs first,
+/// so leftovers don't make a version look worse than its copy. If the first one was rejected or
 /// couldn't run, there is no pair, whatever the second does.
 ///
 /// # Errors
@@ -135,7 +135,7 @@ pub fn pair<E>(
     Ok(together(old, new, new_first))
 }
 
-/// Says which version could not run.
+/// Says which version couldn't run.
 fn named(observation: Observation, is_new: bool) -> Observation {
     let which = ["old", "new"][usize::from(is_new)];
     observation.map_plain(|plain| match plain {
@@ -146,7 +146,7 @@ fn named(observation: Observation, is_new: bool) -> Observation {
     })
 }
 
-/// Labels are those of the new version, costs those of both.
+/// Labels are those of the new version; costs are added up.
 fn together(old: Observation, new: Observation, new_first: bool) -> Observation {
     let together = |old, new| together(old, new, new_first);
     match (old, new) {
@@ -167,7 +167,7 @@ fn together(old: Observation, new: Observation, new_first: bool) -> Observation 
             (Ok(VersionResult::Held), Ok(VersionResult::Held)) => Observation::Passed,
             (Ok(mut old), Ok(mut new)) => {
                 if old.is_like(&new) {
-                    // Of versions that fail alike the message is enough.
+                    // If both versions fail alike, the message is enough.
                     for did in [&mut old, &mut new] {
                         if let VersionResult::Violated(violation) = did {
                             violation.details = None;

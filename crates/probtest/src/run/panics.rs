@@ -1,4 +1,4 @@
-//! Panics of executions: not printed, described, and kept apart from others.
+//! Panics of executions: kept quiet, described, and separated from other panics.
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -11,13 +11,13 @@ use super::saying::Rejection;
 use super::{Observation, Violation, exit_guard, here, strays};
 use crate::seed::GaveUp;
 
-/// The panic payload of an input that cannot be drawn, with the reason.
+/// The panic payload for an input that can't be drawn, with the reason.
 pub(super) struct Undrawn(pub(super) String);
 
-/// How many panics of one execution are kept, the last ones: a body may catch any number.
+/// How many of the latest panics of one execution are kept: a body may catch any number.
 const KEPT: usize = 8;
 
-/// What Rust says when a panic cannot unwind and the process aborts.
+/// What Rust prints when a panic can't unwind and the process aborts.
 const LAST: [&str; 2] =
     ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
 
@@ -35,17 +35,17 @@ thread_local! {
     static SEEN: RefCell<SeenPanics> = const { RefCell::new(Vec::new()) };
 }
 
-/// Replaces those of the execution under way, and returns them.
+/// Replaces the panics of the current execution, and returns the previous ones.
 pub(super) fn replace(seen: SeenPanics) -> SeenPanics {
     SEEN.replace(seen)
 }
 
-/// Panics of executions so far.
+/// The number of panics in executions so far.
 static PANICS: AtomicU64 = AtomicU64::new(0);
-/// Whether a body has caught a panic: then every one is searched.
+/// Whether a body has caught a panic: from then on, every panic is searched.
 static CAUGHT: AtomicBool = AtomicBool::new(false);
 
-/// Makes the panic hook keep panics of executions to itself. The program's hook gets all others.
+/// Installs a panic hook that keeps panics of executions quiet. The program's hook gets all others.
 pub(super) fn keep_quiet() {
     let ordinary = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -53,11 +53,11 @@ pub(super) fn keep_quiet() {
             strays::look_at(|| describe(info));
             ordinary(info);
         } else if here::is_marked(here::SHOWN) {
-            // A runtime may catch it without a word.
+            // A runtime may catch it silently.
             keep(describe(info));
             ordinary(info);
         } else if LAST.contains(&message(info.payload()).as_str()) {
-            // Nothing can catch it, so what was kept must be printed now.
+            // Nothing can catch it, so print the kept panics now.
             for (violation, _) in SEEN.take() {
                 exit_guard::say(&violation.to_string());
             }
@@ -71,7 +71,7 @@ pub(super) fn keep_quiet() {
 fn keep(violation: Violation) {
     let searched =
         CAUGHT.load(Ordering::Relaxed) || PANICS.fetch_add(1, Ordering::Relaxed) < SEARCHED;
-    // Its names are resolved only if it is read, and most never are.
+    // Symbols are resolved only if it is read, and most never are.
     let backtrace = searched.then(Backtrace::force_capture);
     SEEN.with_borrow_mut(|seen| {
         if seen.len() == KEPT {
@@ -82,8 +82,8 @@ fn keep(violation: Violation) {
     here::mark(here::KEPT);
 }
 
-/// Forgets the panics of an execution that is over, and returns the last one that a runtime caught,
-/// so that the body did not see it.
+/// Forgets the panics of a finished execution, and returns the last one that a runtime caught
+/// without the body noticing.
 pub(super) fn forget() -> Option<Violation> {
     let seen = SEEN.take();
     if !seen.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn forget() -> Option<Violation> {
     }
     let in_task = |(_, backtrace): &(Violation, Option<Backtrace>)| {
         let frames = backtrace.as_ref().map(ToString::to_string);
-        // The test itself may be a task: frames below the body do not count.
+        // The test itself may be a task: frames below the body don't count.
         let frames = frames.as_deref().and_then(|all| all.split(HARNESS).next());
         frames.is_some_and(|body| TASKS.iter().any(|name| body.contains(name)))
     };
@@ -108,8 +108,8 @@ pub(super) fn caught(payload: Box<dyn Any + Send>) -> Observation {
         Observation::Broken(undrawn.0.clone())
     } else {
         let message = message(&*payload);
-        // The body may have caught other panics before. Without the hook (it may
-        // set its own, or resume the panic of a thread) the payload has the message.
+        // The body may have caught other panics before. If the hook didn't see this one (the body
+        // may set its own, or resume the panic of a thread), the payload has the message.
         let seen = SEEN.take().into_iter().map(|(violation, _)| violation);
         let violation = seen.rev().find(|violation| violation.message == message);
         let violation = violation.unwrap_or_else(|| Violation::new(message));
@@ -134,13 +134,13 @@ pub(super) fn text_of(payload: Box<dyn Any + Send>) -> String {
     text
 }
 
-/// Whether it was probtest that left the body.
+/// Whether probtest itself unwound the body.
 #[cfg(any(feature = "proptest", feature = "arbitrary"))]
 pub(super) fn is_ours(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Rejection>() || payload.is::<GaveUp>() || payload.is::<Undrawn>()
 }
 
-/// Drops a payload, whose destructor is the program's and may panic too.
+/// Drops a payload, whose destructor belongs to the program and may panic too.
 pub(super) fn drop_quietly(payload: Box<dyn Any + Send>) {
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         // The destructor of this one may panic as well, and so on.
@@ -149,7 +149,7 @@ pub(super) fn drop_quietly(payload: Box<dyn Any + Send>) {
 }
 
 fn describe(info: &PanicHookInfo<'_>) -> Violation {
-    // Captures nothing unless RUST_BACKTRACE asks for it.
+    // Captures nothing unless RUST_BACKTRACE is set.
     let backtrace = Backtrace::capture();
     Violation {
         message: message(info.payload()),

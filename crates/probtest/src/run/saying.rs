@@ -1,5 +1,5 @@
 //! What a body can report about its execution: that it doesn't apply, that panics are expected, its
-//! cost, what it recorded, its labels, that its infrastructure failed.
+//! cost, what it recorded, its labels, or that its infrastructure failed.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -115,10 +115,10 @@ fn reject() {
     leave(REJECTED);
 }
 
-/// Leaves the body of an execution that is rejected.
+/// Leaves the body of a rejected execution.
 pub(super) fn leave(marks: here::Marks) -> ! {
     here::mark(marks);
-    // resume_unwind does not call the panic hook: a rejection prints nothing.
+    // resume_unwind doesn't call the panic hook, so a rejection prints nothing.
     std::panic::resume_unwind(Box::new(Rejection));
 }
 

@@ -16,14 +16,14 @@ use super::{Observation, lock, once, panics};
 use crate::seed::{BLOCK_WORDS, RunSeed, Stream, TestRng};
 use crate::settings::TimeLimit;
 
-/// How many executions tell how many threads and steps there are.
+/// How many executions are measured for their threads and steps.
 const MEASURED: u64 = 50;
 /// How many inputs may be rejected in a row while executions are measured.
 const MOST_INPUTS: u64 = 1000;
-/// The largest depth that is sensible: each step of it multiplies the executions by the steps.
+/// The largest sensible depth: each level multiplies the executions by the number of steps.
 const DEEPEST: u32 = 10;
 
-/// Why there is no story of a violation that shuttle finds itself.
+/// Why there is no story for a violation that shuttle itself finds.
 const NO_STORY: &str = "a deadlock, or a panic outside the first thread, is not shrunk";
 
 /// How the threads of a concurrent body are scheduled: see [`pct`] and [`random`].
@@ -66,7 +66,7 @@ pub const fn pct(depth: u32) -> Schedules {
     Schedules { depth: Some(depth) }
 }
 
-/// Draws at each step which thread goes on, all with the same probability. This gives no bound on
+/// Draws at each step which thread continues, all with the same probability. This gives no bound on
 /// the probability of a bug, so you set the `p` to catch.
 pub const fn random() -> Schedules {
     Schedules { depth: None }
@@ -81,8 +81,8 @@ pub struct Measured {
     pub threads: u64,
     /// The most steps of an execution, plus a quarter.
     pub steps: u64,
-    /// The execution that violated while it was measured, if one did: then all run as it did, and
-    /// the test comes to it.
+    /// The execution that violated while it was measured, if one did: then all are scheduled like
+    /// it, at random, so that the test reaches it.
     pub(crate) violated: Option<u64>,
     /// How long it took.
     pub(crate) time: Duration,
@@ -90,11 +90,11 @@ pub struct Measured {
     pub(crate) cost: f64,
 }
 
-/// What measuring may take: it is part of the test.
+/// The limits of measuring, which is part of the test.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MeasuringLimits {
     pub(crate) inputs: Option<u64>,
-    /// The time that ends first, and what is left of it.
+    /// The time limit that ends first, and how much of it is left.
     pub(crate) time: Option<(TimeLimit, Duration)>,
     pub(crate) cost: Option<f64>,
     pub(crate) rejections: Option<u64>,
@@ -103,7 +103,7 @@ pub(crate) struct MeasuringLimits {
 }
 
 impl MeasuringLimits {
-    /// Refuses another execution where a limit is reached.
+    /// Refuses another execution if a limit is reached.
     fn check(&self, (made, rejected): (u64, u64), measured: &Measured) -> Result<(), Error> {
         let time = self.time.filter(|(_, left)| measured.time >= *left).map(|(limit, _)| {
             let name = if limit.of_suite { "suite_max_time" } else { "max_time" };
@@ -132,14 +132,14 @@ impl MeasuringLimits {
 }
 
 impl Measured {
-    /// The probability with which a bug of this depth shows at least.
+    /// A lower bound on the probability that a bug of this depth shows.
     pub(crate) fn p(&self) -> Result<Probability, Error> {
         let steps = u128::from(self.steps);
         let mut all =
             (1..self.depth).try_fold(u128::from(self.threads), |all, _| all.checked_mul(steps));
         let given =
             format!("pct(depth = {}): threads {}, steps {}", self.depth, self.threads, self.steps);
-        // The plan has to come to the execution that is known to violate.
+        // The plan must reach the execution that is known to violate.
         if self.violated.is_some() {
             let (fewest, most) = (u128::from(MEASURED) * 20, 1 << 60);
             all = Some(all.unwrap_or(most).clamp(fewest, most));
@@ -171,12 +171,12 @@ impl Measured {
 
 type ConcurrentBody = Arc<dyn Fn(&mut TestRng) -> Observation + Send + Sync>;
 
-/// A body, and how its threads take turns.
+/// A body, and how its threads are scheduled.
 pub(crate) struct ScheduledBody {
     schedules: Schedules,
     test: String,
     body: ConcurrentBody,
-    /// By run seed: a counterexample of another run needs what was measured there.
+    /// By run seed: a counterexample from another run needs what was measured there.
     measured: Mutex<HashMap<RunSeed, Measured>>,
 }
 
@@ -191,7 +191,7 @@ impl ScheduledBody {
         ScheduledBody { schedules, test, body, measured: Mutex::default() }
     }
 
-    /// Measures the executions of a run, where the probability of a bug follows from that.
+    /// Measures the executions of a run, if the probability of a bug depends on that.
     pub(crate) fn measured(
         &self,
         seed: RunSeed,
@@ -232,7 +232,7 @@ impl ScheduledBody {
             }
             if observation.is_rejected() {
                 rejected += 1;
-                // Executions that share an input take the first one that applies.
+                // Executions that share an input use the first one that applies.
                 let by_input = stream.inputs().is_some() && !rng.has_drawn();
                 if by_input && stream.parts(attempt).1 < MOST_INPUTS {
                     attempt = stream.after_rejection(attempt, false);
@@ -240,7 +240,7 @@ impl ScheduledBody {
                     continue;
                 }
             } else {
-                // One that is rejected may have ended before its threads began.
+                // A rejected execution may have ended before its threads started.
                 measured.threads = measured.threads.max(size.threads);
                 measured.steps = measured.steps.max(size.steps);
                 measured.violated = observation.is_violated().then_some(index);
@@ -248,7 +248,7 @@ impl ScheduledBody {
             index += 1;
             attempt = stream.applicable(index, 0);
         }
-        // Programs that try again, or wait, take more steps now and then.
+        // Programs that retry or wait take more steps now and then.
         measured.steps += measured.steps.div_ceil(4);
         lock(&self.measured).insert(seed, measured);
         Ok(Some(measured))
@@ -281,14 +281,14 @@ impl ScheduledBody {
         Observation::Larger { threads, steps, otherwise: Box::new(observation) }
     }
 
-    /// Runs the body to its end, by this much of probabilistic concurrency testing.
+    /// Runs the body to its end, with probabilistic concurrency testing if `pct` is given.
     fn run(
         &self,
         rng: &mut TestRng,
         pct: Option<Measured>,
     ) -> (ScheduleSize, thread::Result<Observation>) {
         let turns = Turns::draw(rng, pct);
-        // What the schedule takes is not what the program draws.
+        // What the schedule draws isn't drawn by the program.
         rng.begin_program();
         let (size, result) = self.run_by(rng, turns);
         if size.chosen {
@@ -297,7 +297,7 @@ impl ScheduledBody {
         (size, result)
     }
 
-    /// Runs the body to its end, in this order.
+    /// Runs the body to its end, with these turns.
     fn run_by(
         &self,
         rng: &mut TestRng,
@@ -305,7 +305,8 @@ impl ScheduledBody {
     ) -> (ScheduleSize, thread::Result<Observation>) {
         get_ready();
         let size = turns.size.clone();
-        // A body whose other thread panics is never finished: nothing waits for what it was lent.
+        // If another thread panics, the body never finishes: nothing can wait for what was lent to
+        // it.
         let lent = Arc::new(Mutex::new((Some(rng.lent()), None)));
         let (body, lent_to, stopping) = (self.body.clone(), lent.clone(), size.clone());
         let runner = Runner::new(turns, config());
@@ -314,7 +315,7 @@ impl ScheduledBody {
                 let Some(mut rng) = lock(&lent_to).0.take() else {
                     return;
                 };
-                // Shuttle would print a line for each panic that it sees.
+                // Shuttle would print a line for each panic it sees.
                 let result = catch_unwind(AssertUnwindSafe(|| body(&mut rng)));
                 lock(&stopping).stops = result.is_err();
                 *lock(&lent_to) = (Some(rng), Some(result));
@@ -335,37 +336,38 @@ impl ScheduledBody {
                 Err(payload)
             }
             (Some(Ok(returned)), Ok(_)) => Ok(returned),
-            // Shuttle ends an execution early only where something panics.
+            // Shuttle ends an execution early only if something panics.
             (None, Ok(_)) => Ok(Observation::Rejected),
         };
         (size, result)
     }
 }
 
-/// How large an execution was.
+/// The size of an execution.
 #[derive(Clone, Copy, Debug, Default)]
 struct ScheduleSize {
     threads: u64,
     steps: u64,
-    /// Whether the body has ended by a panic, so that no thread goes on.
+    /// Whether the body has panicked, so that no thread continues.
     stops: bool,
-    /// Whether several threads could have gone on at a step: only then is a schedule random.
+    /// Whether several threads could continue at some step: only then is a schedule random.
     chosen: bool,
 }
 
-/// Who goes next in one execution. All that it needs is drawn before the body begins.
+/// Which thread is next in one execution. Everything it needs is drawn before the body starts.
 #[derive(Debug, Default)]
 struct Turns {
     size: Arc<Mutex<ScheduleSize>>,
     begun: bool,
-    /// By thread; those at a change point sink below all others, and threads that yield below these.
+    /// Per thread; at a change point a thread sinks below all others, and threads that yield sink
+    /// below these.
     priorities: Option<Vec<i64>>,
-    /// The steps at which the thread that would go next sinks. The first of them in this list, not in
-    /// time, sinks deepest: a thread that was stopped may go on before one that was stopped earlier.
+    /// The steps at which the thread that would be next sinks. The first in this list, not in time,
+    /// sinks deepest: a stopped thread may continue before one that was stopped earlier.
     changes: Vec<u64>,
     /// How often a thread has yielded.
     yields: i64,
-    /// Numbers for choices that need no draw of their own, and for `shuttle::rand`.
+    /// Numbers for choices that don't need their own draw, and for `shuttle::rand`.
     numbers: [u64; 2],
 }
 
@@ -385,7 +387,7 @@ impl Turns {
                 changes.push(step);
             }
         }
-        // Whole blocks: the program begins with one of its own.
+        // Whole blocks, so that the program starts with a new one.
         let taken = pct.map_or(0, |pct| pct.threads + u64::from(pct.depth) - 1) + 2;
         for _ in taken..taken.next_multiple_of(BLOCK_WORDS) {
             rng.draw_u64();
@@ -398,7 +400,7 @@ impl Turns {
         Turns { priorities, changes, numbers, ..Turns::default() }
     }
 
-    /// The next of the numbers that follow from one that was drawn.
+    /// The next number derived from one that was drawn.
     fn number(&mut self, purpose: usize) -> u64 {
         let number = &mut self.numbers[purpose];
         *number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -413,7 +415,7 @@ impl Turns {
         }
     }
 
-    /// The thread with the highest priority; of equal ones the oldest.
+    /// The thread with the highest priority; the oldest among equals.
     fn first(&mut self, runnable: &[usize]) -> usize {
         let newest = runnable.iter().max().map_or(0, |newest| newest + 1);
         while self.priorities.as_ref().is_some_and(|all| all.len() < newest) {
@@ -428,7 +430,7 @@ impl Turns {
 
 impl Scheduler for Turns {
     fn new_execution(&mut self) -> Option<Schedule> {
-        // One execution is all.
+        // Only one execution.
         (!std::mem::replace(&mut self.begun, true)).then(|| Schedule::new(0))
     }
 
@@ -475,21 +477,21 @@ impl Scheduler for Turns {
     }
 }
 
-/// A number below another one, from one of 64 bits.
+/// Maps a 64-bit number to one below `most`.
 fn below(word: u64, most: u64) -> u64 {
     ((u128::from(word) * u128::from(most)) >> 64) as u64
 }
 
 fn config() -> Config {
     let mut config = Config::new();
-    // An assertion that fails needs more than shuttle gives a thread.
+    // A failing assertion needs more stack than shuttle gives a thread.
     config.stack_size = 1 << 19;
     config.failure_persistence = FailurePersistence::None;
     config.silence_warnings = true;
     config
 }
 
-/// Lets the panic hook of probtest come before that of shuttle, which prints at each panic.
+/// Puts probtest's panic hook before shuttle's, which prints at each panic.
 fn get_ready() {
     static READY: Once = Once::new();
     READY.call_once(|| {
@@ -505,7 +507,7 @@ mod tests {
     use shuttle::sync::atomic::{AtomicU32, Ordering::SeqCst};
     use shuttle::thread;
 
-    /// All orders of so many threads.
+    /// All orders of this many threads.
     fn orders(threads: usize) -> Vec<Vec<i64>> {
         let Some(fewer) = threads.checked_sub(1) else {
             return vec![vec![]];
@@ -530,7 +532,7 @@ mod tests {
         })
     }
 
-    /// The exact share of the schedules that violate, and the one that is promised.
+    /// The exact share of schedules that violate, and the promised one.
     fn shares(depth: u32, body: fn(&mut TestRng)) -> (f64, f64) {
         let body = move |rng: &mut TestRng| {
             body(rng);
@@ -538,7 +540,7 @@ mod tests {
         };
         let scheduled = ScheduledBody::new(pct(depth), "shares".into(), Arc::new(body));
         let rng = || Stream::new(RunSeed(1), "shares").execution(1);
-        // The size over all schedules, not over those that happen to be drawn.
+        // The size over all schedules, not just over those that happen to be drawn.
         let mut size = ScheduleSize::default();
         for seed in 0..200 {
             let turns = Turns { numbers: [seed, 0], ..Turns::default() };
@@ -568,7 +570,7 @@ mod tests {
         (size, observation.is_violated())
     }
 
-    /// The flag is read before it is written: one order of two steps.
+    /// The flag is read before it is written: one ordering constraint.
     fn too_early(_: &mut TestRng) {
         let flag = Arc::new(AtomicU32::new(0));
         let other = flag.clone();
@@ -577,7 +579,7 @@ mod tests {
         thread.join().unwrap();
     }
 
-    /// A write between a read and the write that depends on it: two orders.
+    /// A write between a read and the write that depends on it: two constraints.
     fn lost_update(_: &mut TestRng) {
         let counter = Arc::new(AtomicU32::new(0));
         let other = counter.clone();
@@ -591,7 +593,7 @@ mod tests {
         assert_eq!(counter.load(SeqCst), 2);
     }
 
-    /// Two locks in two orders: two orders of steps as well.
+    /// Two locks taken in opposite orders: also two constraints.
     fn deadlock(_: &mut TestRng) {
         let locks = Arc::new((Lock::new(()), Lock::new(())));
         let other = locks.clone();
@@ -606,7 +608,7 @@ mod tests {
         thread.join().unwrap();
     }
 
-    /// The main thread has to stop twice: three orders.
+    /// The main thread must stop twice: three constraints.
     fn handed_over_twice(_: &mut TestRng) {
         let shared = Arc::new(AtomicU32::new(0));
         let other = shared.clone();
@@ -626,8 +628,8 @@ mod tests {
         assert_ne!(shared.load(SeqCst), 4);
     }
 
-    /// One thread has to stop at its first step and another at its second, and the one that was
-    /// stopped first goes on last: two moments, in an order that a later change must not turn round.
+    /// One thread must stop at its first step and another at its second, and the one that stopped
+    /// first continues last: two change points, in an order that a later change must not reverse.
     fn stopped_first_goes_on_last(_: &mut TestRng) {
         type Log = (AtomicU32, std::sync::Mutex<Vec<&'static str>>);
         let log = Arc::new((AtomicU32::new(0), std::sync::Mutex::new(Vec::new())));
@@ -671,7 +673,7 @@ mod tests {
         ] {
             let (share, promised) = shares(depth, body);
             assert!(share >= promised, "depth {depth}: {share} < {promised}");
-            // One less is not enough: the depth is what it is said to be.
+            // One less isn't enough: the depth is as stated.
             if depth > 1 {
                 assert_eq!(shares(depth - 1, body).0, 0.0, "depth {depth}");
             }

@@ -1,9 +1,9 @@
-//! Panics on threads that a body has started and does not join.
+//! Panics on threads that a body starts and doesn't join.
 //!
-//! The hook sees such a panic on a thread that executes nothing. To know whose it is takes a
-//! property that threads inherit and nothing else uses: on Linux the timer slack, whose nanoseconds
-//! are a number of ours while a thread executes bodies. Elsewhere only a single executing thread
-//! can be blamed.
+//! The hook sees such a panic on a thread that executes nothing. Finding the execution it belongs
+//! to takes a property that threads inherit and nothing else uses: on Linux the timer slack, whose
+//! nanoseconds are a number of ours while a thread executes bodies. On other systems, a panic can
+//! only be assigned if a single thread executes.
 
 use std::cell::Cell;
 use std::sync::Mutex;
@@ -13,20 +13,21 @@ use super::{Violation, lock};
 
 /// How many such panics there were.
 static SEEN: AtomicU64 = AtomicU64::new(0);
-/// The threads that execute, by number, each with the last panic of a thread that it has started.
+/// The executing threads, by number, each with the last panic of a thread that it started.
 static EXECUTING: Mutex<Vec<(u64, Option<Violation>)>> = Mutex::new(Vec::new());
-/// The next number. Slack is 50 000 ns by default: a little more.
+/// The next number. Slack is 50 000 ns by default; ours are slightly larger.
 static NAMES: AtomicU64 = AtomicU64::new(FIRST);
 const FIRST: u64 = 50_001;
 
 thread_local! {
-    /// How many of them this thread has seen. One may come between two executions, or after the last.
+    /// How many of them this thread has seen. One may occur between two executions, or after the
+    /// last.
     static ASKED: Cell<u64> = const { Cell::new(0) };
     /// Whether the last execution of this thread expected them.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether there was such a panic since this thread last looked; it may not be its own.
+/// Whether there was such a panic since this thread last checked; it may belong to another.
 #[inline]
 pub(super) fn is_news() -> bool {
     SEEN.load(Ordering::Relaxed) != ASKED.get()
@@ -38,7 +39,7 @@ pub(super) fn expect(expected: bool) {
     EXPECTED.set(expected);
 }
 
-/// Takes the last panic of a thread that this one has started, if there is one.
+/// Takes the last panic of a thread started by this one, if there is one.
 #[cold]
 pub(super) fn take() -> Option<Violation> {
     let mut executing = lock(&EXECUTING);
@@ -51,7 +52,7 @@ pub(super) fn take() -> Option<Violation> {
     own?.1.take()
 }
 
-/// While it lives, panics of threads that are started by this one are seen.
+/// While it lives, panics of threads started by this one are noticed.
 #[derive(Debug)]
 pub struct Watched {
     name: u64,
@@ -59,7 +60,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Begins to watch.
+    /// Starts watching.
     pub fn new() -> Self {
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
         lock(&EXECUTING).push((name, None));
@@ -68,7 +69,7 @@ impl Watched {
         Watched { name, before: inherited::set(name) }
     }
 
-    /// Takes a panic that came after the last execution, unless that expected it.
+    /// Takes a panic that came after the last execution, unless that execution expected it.
     pub fn late(&self) -> Option<Violation> {
         let panic = is_news().then(take).flatten();
         panic.filter(|_| !EXPECTED.get())
@@ -90,7 +91,7 @@ pub(super) fn look_at(panic: impl FnOnce() -> Violation) {
     let alone = executing.len() == 1;
     let own = match inherited::get() {
         Some(name) => match executing.iter().position(|(own, _)| *own == name) {
-            // A thread of a pool that an earlier test has started.
+            // A pool thread that an earlier test started.
             None if name >= FIRST && alone => Some(0),
             own => own,
         },
@@ -115,15 +116,15 @@ mod inherited {
     }
 
     pub fn get() -> Option<u64> {
-        // SAFETY: asks for a number of this thread; no pointer is handed over.
+        // SAFETY: queries a number of this thread; no pointer is passed.
         let slack = unsafe { prctl(PR_GET_TIMERSLACK) };
         u64::try_from(slack).ok()
     }
 
-    /// Gives this thread a number and returns the one that it had.
+    /// Gives this thread a number and returns its previous one.
     pub fn set(name: u64) -> Option<u64> {
         let before = get()?;
-        // SAFETY: changes by some nanoseconds how late a sleep of this thread may end.
+        // SAFETY: changes by a few nanoseconds how late a sleep of this thread may end.
         unsafe { prctl(PR_SET_TIMERSLACK, name as c_ulong) };
         Some(before)
     }

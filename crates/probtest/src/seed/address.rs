@@ -26,8 +26,8 @@ pub struct RunSeed(pub u64);
 impl RunSeed {
     /// Takes a new seed from the operating system.
     pub fn fresh() -> Self {
-        // RandomState takes its keys from the operating system; a second key
-        // set and the clock guard against a platform where one of them is weak.
+        // RandomState takes its keys from the operating system; a second set of keys and the clock
+        // guard against a platform where one of them is weak.
         let mut hasher = RandomState::new().build_hasher();
         hasher.write_u32(std::process::id());
         if let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
@@ -50,7 +50,7 @@ impl FromStr for RunSeed {
         let trimmed = text.trim();
         let digits = trimmed.strip_prefix("0x").or_else(|| trimmed.strip_prefix("0X"));
         let (digits, radix) = digits.map_or((trimmed, 10), |hex| (hex, 16));
-        // from_str_radix would also take a sign, which no seed has.
+        // from_str_radix would also accept a sign, which no seed has.
         let seed = u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
         seed.map(RunSeed).ok_or_else(|| {
             Error::new(
@@ -196,7 +196,7 @@ impl FromStr for Selection {
                 return Some(Selection { address: Address::read(text)?, tag: None });
             };
             let (address, digits) = (Address::read(&text[..place])?, &text[place + 1..]);
-            // from_str_radix would also take a sign.
+            // from_str_radix would also accept a sign.
             let plain = digits.len() == 8 && !digits.starts_with('+');
             let tag = u32::from_str_radix(digits, 16).ok().filter(|_| plain)?;
             Some(Selection { address, tag: Some(tag) })

@@ -44,7 +44,7 @@ impl InputSource {
         philox::block([words, self.attempt, self.number, PURPOSE], self.key)
     }
 
-    /// How to make the input, see [`InputDrawn::code`]; none if inputs aren't recorded.
+    /// How to make the input, see [`InputDrawn::code`]; `None` if inputs aren't recorded.
     pub fn code(&self) -> Option<Vec<u64>> {
         if self.tray == 0 {
             return None;
@@ -74,7 +74,7 @@ pub struct InputCode {
 }
 
 impl InputCode {
-    /// Leaves out what says nothing: then two that make the same are the same.
+    /// Drops trailing parts that have no effect, so that equal inputs compare equal.
     pub(super) fn trimmed(mut self) -> Self {
         let made = self.codes.iter().rposition(|code| !code.is_empty());
         self.codes.truncate(made.map_or(0, |last| last + 1));
@@ -132,7 +132,7 @@ pub enum Smaller {
     Words(Vec<u64>),
 }
 
-/// What an execution whose inputs are seen has to do with them, and has drawn.
+/// How to make the inputs of an execution that is being recorded, and what it drew.
 struct Tray {
     made: Option<InputCode>,
     seen: Inputs,
@@ -140,17 +140,17 @@ struct Tray {
 
 static TRAYS: Numbered<Tray> = Numbered::new();
 
-/// Keeps the inputs of an execution, and returns the number of their tray.
+/// Records the inputs of an execution, and returns the number of their tray.
 pub(super) fn begin(made: Option<InputCode>) -> u32 {
     TRAYS.begin(Tray { made, seen: Inputs::default() })
 }
 
-/// Lets go of a tray, and returns what was drawn.
+/// Releases a tray, and returns what was drawn.
 pub(super) fn end(number: u32) -> Inputs {
     TRAYS.end(number).map(|tray| tray.seen).unwrap_or_default()
 }
 
-/// Forgets what was drawn: the execution begins anew.
+/// Forgets what was drawn: the execution starts over.
 pub(super) fn rewind(number: u32) {
     TRAYS.with(number, |tray| tray.seen = Inputs::default());
 }

@@ -5,7 +5,7 @@
 //! another order, on another thread or on another machine. Tests pin the mapping;
 //! `docs/reference/reproducibility.md` says what we promise about it.
 //!
-//! This isn't a stage of its own; [`mod@crate::run`] uses it.
+//! This isn't a stage itself; [`mod@crate::run`] uses it.
 
 mod address;
 mod inputs;

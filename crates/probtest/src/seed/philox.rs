@@ -35,7 +35,7 @@ fn multiply(a: u64, b: u64) -> (u64, u64) {
 mod tests {
     use super::block;
 
-    // The three known answers that the authors publish with their own code.
+    // The three known answers that the authors publish with their code.
     #[test]
     fn blocks_are_those_of_the_authors_known_answers() {
         assert_eq!(

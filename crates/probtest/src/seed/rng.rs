@@ -34,28 +34,28 @@ pub struct TestRng {
     key: [u64; 2],
     counter: [u64; 4],
     block: [u64; 4],
-    /// How many words of `block` are used up.
+    /// How many words of `block` are used.
     used: usize,
     /// The upper half of a word whose lower half was drawn as a `u32`.
     half: Option<u32>,
     /// Whether the body took the execution's seed, or a copy that draws by itself.
     taken: AtomicBool,
-    /// What the execution is called: the numbers do not depend on it.
+    /// The identity of the execution; the numbers don't depend on it.
     name: (RunSeed, u32),
-    /// The reel that sees the draws, by its number; none is 0. Then all words of `block` stay
-    /// used up, so that looking for it costs a source without one nothing but at a new block.
+    /// The number of the reel that records the draws, or 0. With a reel, all words of `block` stay
+    /// used up, so a source without one only checks for it at a new block.
     reel: u32,
-    /// The tray that sees the inputs, by its number; none is 0.
+    /// The number of the tray that records the inputs, or 0.
     tray: u32,
     /// How many inputs there are; 0 if each execution has its own.
     inputs: u64,
     /// How many inputs were not applicable before those of this execution.
     input_attempt: u64,
-    /// How many blocks were drawn before the program began.
+    /// How many blocks were drawn before the program started.
     begun: u64,
 }
 
-/// How many numbers of 64 bits a block has.
+/// How many 64-bit numbers a block has.
 #[cfg(feature = "shuttle")]
 pub(crate) const BLOCK_WORDS: u64 = 4;
 
@@ -109,7 +109,7 @@ impl TestRng {
         self.inputs != 0
     }
 
-    /// Keeps the inputs that are drawn from here on, and makes them as this says.
+    /// Records the inputs drawn from here on, and makes them as given.
     pub(crate) fn on_tray(mut self, made: Option<InputCode>) -> Self {
         if let Some(made) = &made {
             self.input_attempt = made.attempt;
@@ -118,26 +118,26 @@ impl TestRng {
         self
     }
 
-    /// Says that an input was drawn that no other execution has.
+    /// Notes that an input was drawn that no other execution has.
     #[inline]
     pub(crate) fn take_input(&mut self) {
         *self.taken.get_mut() = true;
     }
 
-    /// How many inputs executions share; none if each has its own.
+    /// How many inputs executions share; `None` if each has its own.
     #[cfg(feature = "shuttle")]
     pub(crate) fn shared_inputs(&self) -> Option<u64> {
         Some(self.inputs).filter(|inputs| *inputs > 0)
     }
 
-    /// Says that what was drawn so far, in whole blocks, was not for the program.
+    /// Notes that everything drawn so far, in whole blocks, wasn't for the program.
     #[cfg(feature = "shuttle")]
     pub(crate) fn begin_program(&mut self) {
         *self.taken.get_mut() = false;
         self.begun = self.counter[BLOCK];
     }
 
-    /// Goes back to where nothing was drawn.
+    /// Goes back to the start, where nothing was drawn.
     #[cold]
     pub(crate) fn rewind(&mut self) {
         self.rewind_stream();
@@ -152,36 +152,36 @@ impl TestRng {
         *self.taken.get_mut() = false;
     }
 
-    /// Keeps what is drawn from here on, or plays a tape instead.
+    /// Records what is drawn from here on, or plays a tape instead.
     pub(crate) fn on_tape(mut self, playing: Playing) -> Self {
         self.reel = tape::begin(self.clone(), playing);
-        // That copy draws for this source, and has drawn nothing yet.
+        // The copy draws for this source, and has drawn nothing yet.
         *self.taken.get_mut() = false;
         self.used = self.block.len();
         self.half = None;
         self
     }
 
-    /// Returns what was drawn, where that was seen.
+    /// Returns what was drawn, if it was recorded.
     pub(crate) fn drawn(self) -> Draws {
         let mut drawn = tape::end(self.reel);
         drawn.inputs = inputs::end(self.tray);
         drawn
     }
 
-    /// A second hand on the same draws, for a body that may never give it back.
+    /// Another handle on the same draws, for a body that may never return it.
     #[cfg(feature = "shuttle")]
     pub(crate) fn lent(&mut self) -> Self {
         TestRng { taken: AtomicBool::new(*self.taken.get_mut()), ..*self }
     }
 
-    /// Whether the draws are seen.
+    /// Whether draws are recorded.
     #[cfg(feature = "shuttle")]
     pub(crate) fn is_seen(&self) -> bool {
         self.reel != 0
     }
 
-    /// Forgets what was drawn, where that was seen, and says why.
+    /// Forgets recorded draws, and says why.
     #[cfg(feature = "shuttle")]
     pub(crate) fn hide(&self, why: &str) {
         if self.is_seen() {
@@ -189,7 +189,7 @@ impl TestRng {
         }
     }
 
-    /// Says what the last draw was for, and what came out of it.
+    /// Notes what the last draw was for, and its result.
     #[cfg(feature = "shuttle")]
     pub(crate) fn name_last(&self, call: &str, gave: Option<String>) {
         if self.is_seen() {
@@ -197,7 +197,7 @@ impl TestRng {
         }
     }
 
-    /// Turns to the numbers for drawing parts of an execution again.
+    /// Switches to the numbers for redrawing parts of an execution.
     pub(super) fn apart(mut self) -> Self {
         self.counter[PURPOSE] = 2;
         self
@@ -243,7 +243,7 @@ impl TestRng {
         self.apart_block()[1] & 1 == 1
     }
 
-    /// A block of numbers apart from those that are drawn.
+    /// A block of numbers separate from those that are drawn.
     fn apart_block(&self) -> [u64; 4] {
         let mut counter = self.counter;
         counter[BLOCK] = 1;
@@ -264,8 +264,8 @@ impl TestRng {
             if self.reel != 0 {
                 return self.draw_seen(64);
             }
-            // The counter is raised first, as NumPy does, so that both give the
-            // same words for the same key and counter.
+            // The counter is incremented first, as in NumPy, so that both give the same words for
+            // the same key and counter.
             self.counter[BLOCK] = self.counter[BLOCK].wrapping_add(1);
             self.block = philox::block(self.counter, self.key);
             self.used = 0;
@@ -275,7 +275,7 @@ impl TestRng {
         word
     }
 
-    /// Draws while draws are seen: each is one entry of the tape, whatever its size.
+    /// Draws while draws are recorded: each is one entry of the tape, whatever its size.
     #[cold]
     fn draw_seen(&mut self, bits: u32) -> u64 {
         *self.taken.get_mut() = true;
@@ -336,7 +336,7 @@ impl rand_core::TryRng for TestRng {
     }
 }
 
-/// The methods that the traits of older versions of rand share.
+/// The methods that the traits of older rand versions share.
 #[cfg(any(feature = "rand-08", feature = "rand-09"))]
 macro_rules! draws {
     () => {

@@ -1,9 +1,9 @@
 //! From (run seed, test id, execution) to the stream of one execution, and, if executions share
 //! inputs, which attempt at an input wasn't rejected.
 //!
-//! An input that is not applicable is rejected once: the executions that share it begin with the
-//! next one. What is known of inputs is kept here and not in a [`Stream`], so that a stream has
-//! nothing to drop, and all threads that execute know it.
+//! An input that isn't applicable is rejected once: the executions that share it start with the
+//! next one. What is known about inputs is kept here, not in a [`Stream`], so that a stream has
+//! nothing to drop and all executing threads share it.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -54,7 +54,7 @@ impl Stream {
         self
     }
 
-    /// How many inputs there are; none if each execution has its own.
+    /// How many inputs there are; `None` if each execution has its own.
     pub fn inputs(&self) -> Option<u64> {
         Some(self.inputs).filter(|inputs| *inputs > 0)
     }
@@ -75,7 +75,7 @@ impl Stream {
         self.attempt(index, 0)
     }
 
-    /// Opens a stream apart from those of the executions, for drawing parts of one again.
+    /// Opens a stream separate from those of the executions, for redrawing parts of one.
     pub(crate) fn apart(&self, index: u64, number: u64) -> TestRng {
         self.attempt(index, number).apart()
     }
@@ -90,7 +90,7 @@ impl Stream {
     }
 }
 
-/// Where the inputs begin in the number of an attempt, above the rejections by the program.
+/// Where the input part starts in an attempt number, above the rejections by the program.
 const INPUTS: u32 = 32;
 
 /// The key of a test and the number of an input, and how many attempts at it were rejected.
@@ -103,14 +103,14 @@ fn write() -> RwLockWriteGuard<'static, Rejected> {
     REJECTED.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An attempt at an execution is one number, so that whoever hands it on need not know of inputs.
-/// Where executions share inputs it counts both what the program and what the input rejected.
+/// An attempt at an execution is one number, so that code that passes it on need not know about
+/// inputs. If executions share inputs, it counts rejections by the program and by the input.
 impl Stream {
-    /// Splits an attempt into that of the program and that of the input.
+    /// Splits an attempt into those of the program and of the input.
     #[inline]
     pub fn parts(&self, attempt: u64) -> (u64, u64) {
         match self.inputs() {
-            // Both are drawn anew.
+            // Both are drawn again.
             None => (attempt, attempt),
             Some(_) => (attempt & ((1 << INPUTS) - 1), attempt >> INPUTS),
         }
@@ -171,11 +171,11 @@ impl Stream {
     }
 }
 
-/// What is known of the inputs of a stream, while it is executed.
+/// What is known about the inputs of a stream while it is executed.
 pub(crate) struct KnownInputs([u64; 2]);
 
 impl KnownInputs {
-    /// Begins with nothing known.
+    /// Starts with nothing known.
     pub(crate) fn of(stream: &Stream) -> Option<Self> {
         let known = KnownInputs(stream.key());
         known.forget();

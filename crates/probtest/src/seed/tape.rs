@@ -1,4 +1,4 @@
-//! The draws of one execution: recorded, changed, replayed, and written as text for a line to copy.
+//! The draws of one execution: recorded, changed, replayed, and written as text for a replay line.
 
 use std::backtrace::Backtrace;
 use std::fmt;
@@ -35,7 +35,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Makes a tape of these draws. Zeros at its end are left out, because they follow anyway.
+    /// Makes a tape of these draws. Zeros at its end are left out, because they are implied.
     pub fn new(mut words: Vec<u64>) -> Self {
         let length = words.iter().rposition(|word| *word != 0);
         words.truncate(length.map_or(0, |last| last + 1));
@@ -49,7 +49,7 @@ impl Tape {
         self
     }
 
-    /// How the inputs are made; none if they follow from the stream.
+    /// How the inputs are made; `None` if they follow from the stream.
     pub fn inputs(&self) -> Option<&InputCode> {
         Some(&self.inputs).filter(|inputs| **inputs != InputCode::default())
     }
@@ -70,8 +70,8 @@ impl Tape {
     }
 }
 
-/// What sources have to do with what they draw, by number. Here and not in the sources, so that
-/// those without one have nothing to drop. A copy that a body makes stays: there are few.
+/// State of recording sources, by number. It is here and not in the sources, so that other sources
+/// have nothing to drop. State of a copy that a body makes is never removed: there are few.
 pub(super) struct Numbered<T>(Mutex<Vec<(u32, T)>>);
 
 impl<T> Numbered<T> {
@@ -84,7 +84,7 @@ impl<T> Numbered<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps an item, and returns its number, from 1.
+    /// Stores an item, and returns its number, from 1.
     pub(super) fn begin(&self, item: T) -> u32 {
         let mut items = self.lock();
         let number = items.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1;
@@ -92,14 +92,14 @@ impl<T> Numbered<T> {
         number
     }
 
-    /// Lets go of an item.
+    /// Removes an item.
     pub(super) fn end(&self, number: u32) -> Option<T> {
         let mut items = self.lock();
         let place = items.iter().position(|(other, _)| *other == number)?;
         Some(items.swap_remove(place).1)
     }
 
-    /// Does something with an item, if there is one with this number.
+    /// Calls `act` with an item, if there is one with this number.
     pub(super) fn with<R>(&self, number: u32, act: impl FnOnce(&mut T) -> R) -> Option<R> {
         let mut items = self.lock();
         let (_, item) = items.iter_mut().find(|(other, _)| *other == number)?;
@@ -109,14 +109,14 @@ impl<T> Numbered<T> {
 
 static REELS: Numbered<Reel> = Numbered::new();
 
-/// What a source draws from while its draws are seen, and what it has drawn.
+/// What a recorded source draws from, and what it has drawn.
 #[derive(Debug)]
 struct Reel {
     source: DrawSource,
     drawn: Draws,
-    /// After so many draws the execution is given up.
+    /// After this many draws, the execution is given up.
     most: usize,
-    /// What it draws from then on instead of being given up.
+    /// What it draws from then on, instead of being given up.
     then: Option<TestRng>,
     /// Whether to find out where draws come from.
     traced: bool,
@@ -131,7 +131,7 @@ enum DrawSource {
     Stream(TestRng),
 }
 
-/// Keeps what a stream draws, or plays a tape instead, and returns the number of the reel.
+/// Records what a stream draws, or plays a tape instead, and returns the number of the reel.
 pub(super) fn begin(stream: TestRng, playing: Playing) -> u32 {
     let Playing { tape, most, gives_up, traced, .. } = playing;
     REELS.begin(match tape {
@@ -144,7 +144,7 @@ pub(super) fn begin(stream: TestRng, playing: Playing) -> u32 {
     })
 }
 
-/// Lets go of a reel, and returns what was drawn.
+/// Releases a reel, and returns what was drawn.
 pub(super) fn end(number: u32) -> Draws {
     let mut drawn = REELS.end(number).map(|reel| reel.drawn).unwrap_or_default();
     if drawn.unseen.is_some() {
@@ -153,7 +153,7 @@ pub(super) fn end(number: u32) -> Draws {
     drawn
 }
 
-/// Copies a reel for a source that goes on from here; what that draws is not seen.
+/// Copies a reel for a source that continues from here; draws of the copy aren't recorded.
 pub(super) fn copy(number: u32) -> u32 {
     if number == 0 {
         return 0;
@@ -161,7 +161,7 @@ pub(super) fn copy(number: u32) -> u32 {
     REELS.with(number, |reel| reel.copy()).map_or(0, |copy| REELS.begin(copy))
 }
 
-/// Draws from a reel, or gives the execution up.
+/// Draws from a reel, or gives up the execution.
 pub(super) fn draw(number: u32, bits: u32) -> u64 {
     match REELS.with(number, |reel| reel.draw(bits)) {
         Some(Some(word)) => word,
@@ -178,7 +178,7 @@ pub(super) fn hide(number: u32, why: &str) {
     });
 }
 
-/// Says what the last draw was for, where that was looked for.
+/// Notes what the last draw was for, if draws are traced.
 #[cfg(feature = "shuttle")]
 pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
     REELS.with(number, |Reel { drawn, .. }| {
@@ -189,7 +189,7 @@ pub(super) fn name_last(number: u32, call: &str, gave: Option<String>) {
     });
 }
 
-/// Forgets what was drawn: the execution begins anew.
+/// Forgets what was drawn: the execution starts over.
 pub(super) fn rewind(number: u32) {
     REELS.with(number, |reel| {
         reel.drawn = Draws::default();
@@ -243,18 +243,18 @@ pub enum Trace {
     },
 }
 
-/// What an execution has to do with its draws, if they are recorded.
+/// What an execution must do with its draws, if they are recorded.
 #[derive(Clone, Debug)]
 pub struct Playing {
-    /// The tape to play; none to draw from the stream and record that.
+    /// The tape to play; `None` to draw from the stream and record that.
     pub tape: Option<Tape>,
-    /// How to make the inputs; none if they follow from the stream.
+    /// How to make the inputs; `None` if they follow from the stream.
     pub inputs: Option<InputCode>,
     /// How long the code that draws inputs that are [`Smaller::Asked`](super::Smaller) may shrink
     /// them now, with as many executions as that takes, while the program draws from its stream.
     /// The smallest input that shows the violation is recorded.
     pub shrinks_inputs: Option<Duration>,
-    /// After this many draws, the execution is given up, or goes on drawing from its stream.
+    /// After this many draws, the execution is given up, or continues to draw from its stream.
     pub most: usize,
     /// Which of the two: true gives it up. A changed program may wait forever for a number that
     /// isn't zero.
@@ -279,7 +279,7 @@ impl Reel {
         }
     }
 
-    /// Draws one number; none when it has drawn all that it may.
+    /// Draws one number; `None` if it has drawn as much as it may.
     fn draw(&mut self, bits: u32) -> Option<u64> {
         let number = self.drawn.words.len();
         if number >= self.most {
@@ -291,7 +291,7 @@ impl Reel {
             self.most = usize::MAX;
         }
         let word = match (&mut self.source, bits) {
-            // A word that another draw took whole may have come here.
+            // A word that another draw took in full may have ended up here.
             (DrawSource::Tape(tape), 32) => tape.at(number) & u64::from(u32::MAX),
             (DrawSource::Tape(tape), _) => tape.at(number),
             (DrawSource::Stream(rng), 32) => u64::from(rng.draw_u32()),
@@ -312,13 +312,13 @@ impl Reel {
     }
 }
 
-/// What the text of a tape begins with: the version of its form.
+/// The prefix of a tape's text: the version of its format.
 const VERSION: &str = "t1.";
-/// The same where the inputs of the execution are not what its stream says: how they were made
-/// comes before the draws.
+/// The same, if the inputs of the execution don't follow from its stream: how they were made
+/// precedes the draws.
 const WITH_INPUTS: &str = "t2.";
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// The most draws that are read from a text: it may come from anywhere.
+/// The most draws to read from a text, which may come from anywhere.
 const MOST_READ: usize = 1 << 24;
 
 impl fmt::Display for Tape {
@@ -336,8 +336,8 @@ impl fmt::Display for Tape {
     }
 }
 
-/// Writes groups of equal draws after equally many zeros: how many zeros precede each draw, how
-/// many draws there are, then the bytes of the word without zeros at either end.
+/// Writes groups of equal draws that are preceded by equally many zeros: how many zeros precede
+/// each draw, how many draws there are, then the bytes of the word without zeros at either end.
 fn text_of(words: &[u64]) -> String {
     let mut groups: Vec<(u64, u64, u64)> = Vec::new();
     let mut zeros = 0;
@@ -389,7 +389,7 @@ fn read_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
     }
 }
 
-/// Reads a tape; none where the text is not one.
+/// Reads a tape; `None` if the text isn't one.
 fn read(text: &str) -> Option<Tape> {
     if let Some(words) = text.strip_prefix(VERSION) {
         return read_words(words).map(Tape::new);
@@ -403,7 +403,7 @@ fn read(text: &str) -> Option<Tape> {
         Some(size)
     };
     for _ in 0..within(inputs.next().unwrap_or(0))? {
-        // Zeros at the end were not written.
+        // Trailing zeros weren't written.
         let length = within(inputs.next().unwrap_or(0))?;
         codes.push((0..length).map(|_| inputs.next().unwrap_or(0)).collect());
     }
@@ -411,7 +411,7 @@ fn read(text: &str) -> Option<Tape> {
     Some(Tape::new(read_words(words)?).with_inputs(made))
 }
 
-/// Reads the groups of a text; none where it is not such a text.
+/// Reads the groups of a text; `None` if it isn't valid.
 fn read_words(text: &str) -> Option<Vec<u64>> {
     let mut bytes = Vec::new();
     for chunk in text.as_bytes().chunks(4) {

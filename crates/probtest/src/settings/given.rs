@@ -81,7 +81,7 @@ impl Given {
     /// # Panics
     /// When there is no such option.
     pub fn set(&mut self, name: &str, place: GivenBy, value: Result<OptionValue, Error>) {
-        // Said twice in one place, the last word counts.
+        // If it is set twice in one place, the last value counts.
         self.values.retain(|(other, from, _)| other.name != name || *from != place);
         self.values.push((known(name), place, value));
     }
@@ -120,8 +120,8 @@ impl Given {
         Ok(())
     }
 
-    /// The value that the test sets for an option, or the run does; of several places of the run,
-    /// the first.
+    /// The value that the test, or the run, sets for an option; if several places of the run set
+    /// it, the first one.
     fn given_value(&self, name: &str, by_test: bool) -> Option<&GivenValue> {
         let said = self
             .values
@@ -157,7 +157,7 @@ impl Given {
     fn find(&self, name: &str) -> Result<Option<(&OptionValue, &GivenBy)>, Error> {
         let (of_test, of_run) = (self.given_value(name, true), self.given_value(name, false));
         if of_test.is_none() && of_run.is_some() && self.beside_test(name).is_some() {
-            // The run says it for tests that can.
+            // The run sets this for tests whose own options allow it.
             return Ok(None);
         }
         let Some((spec, ..)) = of_test.or(of_run) else { return Ok(None) };
@@ -212,7 +212,7 @@ impl Given {
         Ok(Some(p))
     }
 
-    /// Finds a duration; none if time limits are turned off.
+    /// Finds a duration; `None` if time limits are turned off.
     pub fn duration(&self, name: &str) -> Result<Option<Duration>, Error> {
         let Some((OptionValue::Duration(duration), _)) = self.find(name)? else { return Ok(None) };
         Ok(Some(*duration))
@@ -316,8 +316,8 @@ impl Given {
             }),
             ..ClaimParts::default()
         };
-        // Where they come from different places, the place that wins decides what the
-        // claim is about; from one place, both are refused.
+        // If they come from different places, the winning place decides what the claim is about; if
+        // both come from one place, they are refused.
         let rank = |name| self.given_value(name, by_test).map(|(_, place, _)| place.rank());
         match (rank("p"), rank("outcomes")) {
             (Some(p), Some(outcomes)) if p < outcomes => parts.outcomes = None,
@@ -362,7 +362,7 @@ impl Given {
         }
         let test_lists_outcomes = self.terms.outcomes.is_some() || self.has_of_test("outcomes");
         if claim.outcomes().is_some() && !test_lists_outcomes {
-            // The run gives them to tests that do not know of them.
+            // The run also sets them for tests that don't know about them.
             settings = settings.unreported_outcomes();
         }
         if let Some(jobs) = self.count("jobs")? {
@@ -370,7 +370,7 @@ impl Given {
         }
         if let Some(shard) = self.shard()? {
             if self.seed()?.is_none() && self.replay()?.is_none() {
-                // A door may have a fresh one, which the other shards do not know.
+                // The caller may use a fresh seed, which the other shards don't know.
                 return Err(Settings::without_seed(shard));
             }
             settings = settings.shard(shard);
@@ -391,14 +391,14 @@ impl Given {
         if let Some((OptionValue::OnBudget(word), place)) = self.find("on_budget")?
             && (*place == GivenBy::Test || claim.is_achieved_in_part())
         {
-            // What the run says is for claims that can be achieved in part.
+            // The run's setting applies to claims that can be achieved in part.
             settings = settings.on_budget(*word);
         }
         settings.times.extend(self.times(suite_time_used, remaining_tests)?);
         Ok(settings)
     }
 
-    /// The time limits, and what is left of each.
+    /// The time limits, and how much of each is left.
     ///
     /// # Errors
     /// When one of them isn't a duration.
@@ -418,7 +418,7 @@ impl Given {
         if let Some(duration) = self.duration("suite_max_time")? {
             let left = duration.saturating_sub(suite_time_used);
             let share = u32::try_from(remaining_tests.max(1)).unwrap_or(u32::MAX);
-            // A share of time that is not over is not nothing.
+            // A share of time that isn't used up is never zero.
             let share = (left / share).max(left.min(Duration::from_nanos(1)));
             times.push((limit(duration, true), share));
         }

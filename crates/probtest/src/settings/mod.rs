@@ -96,8 +96,8 @@ impl Cancel {
 const FIRST_BACKOFF: Duration = Duration::from_millis(200);
 
 type Observer<'a> = Box<dyn FnMut(Progress) + 'a>;
-/// Hears of each execution that only explains a violation: which one that is and its message, and
-/// nothing when it has ended.
+/// Called for each execution that only explains a violation: with its address and message when it
+/// starts, with `None` when it ends.
 pub(crate) type Explaining<'a> = Box<dyn FnMut(Option<(Address, &str)>) + 'a>;
 type Clock<'a> = Box<dyn FnMut() -> Duration + 'a>;
 
@@ -124,7 +124,7 @@ pub struct Settings<'a> {
     pub(crate) max_executions: Option<u64>,
     pub(crate) max_rejections: Option<u64>,
     pub(crate) on_budget: OnBudget,
-    /// Time limits, and what is left of each when the test starts.
+    /// Time limits, and how much of each is left when the test starts.
     pub(crate) times: Vec<(TimeLimit, Duration)>,
     pub(crate) clock: Option<Clock<'a>>,
     pub(crate) suite: Suite,
@@ -154,7 +154,7 @@ pub struct Settings<'a> {
     pub(crate) spent: f64,
 }
 
-/// Makes the setters that only store a value.
+/// Makes setters that only store a value.
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
         $(
@@ -170,8 +170,8 @@ macro_rules! setters {
 impl<'a> Settings<'a> {
     /// Starts with one thread, a fresh seed and no limits.
     ///
-    /// The random streams depend on the test's id: the same seed gives other numbers under another
-    /// id.
+    /// The random streams depend on the test's id: with another id, the same seed gives other
+    /// numbers.
     pub fn new(test: impl Into<String>) -> Self {
         Settings {
             test: test.into(),
@@ -381,8 +381,8 @@ impl<'a> Settings<'a> {
         /// Plays these tapes too, each after its remembered execution: if the program draws
         /// differently by now, the small execution may still show what the original no longer does.
         remembered_tapes: Vec<(Address, Tape)>,
-        /// Declares that the program is the same in which those executions violated: one that
-        /// passes now wasn't fixed, but depends on something other than its seed.
+        /// Declares that the program is the one in which those executions violated: one that passes
+        /// now wasn't fixed, but depends on something other than its seed.
         unchanged: bool,
         /// Runs only this execution. The verdict is never a pass, because one execution isn't the
         /// plan.
@@ -400,9 +400,9 @@ impl<'a> Settings<'a> {
         replay: Address,
     }
 
-    /// Counts what a test took before its first execution.
+    /// Adds the time and the cost that a test used before its first execution.
     pub(crate) fn after(mut self, time: Duration, cost: f64) -> Self {
-        // A test that began comes to one execution; where nothing was left before, none runs.
+        // A test that started gets one execution; if nothing was left before, none runs.
         let least = Duration::from_nanos(1);
         for (_, left) in self.times.iter_mut().filter(|(_, left)| *left > least) {
             *left = left.saturating_sub(time).max(least);
@@ -458,7 +458,7 @@ impl<'a> Settings<'a> {
         self
     }
 
-    /// Refuses a claim that lists outcomes for a body whose type can report none.
+    /// Refuses a claim that lists outcomes if the body's return type can't report any.
     pub(crate) fn check_body(&self, claim: &Claim, silent: bool) -> Result<(), Error> {
         match claim.outcomes() {
             Some(outcomes) if silent && !self.unreported_outcomes => Err(Error::new(

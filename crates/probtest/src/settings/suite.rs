@@ -1,5 +1,5 @@
-//! What a test is part of: a suite whose tests share a chance of being wrong. And its own parts:
-//! shards that divide its executions among machines.
+//! What a test is part of: a suite whose tests share a chance of error. And its own parts: shards
+//! that divide its executions among machines.
 
 use std::fmt;
 use std::num::NonZeroU64;

@@ -36,10 +36,10 @@ fn limits_of_the_run_reach_claims_on_labels() {
             "0.000001ms",
             "this test's share of the suite's max_time = 0.000001ms ran out",
         ),
-        // The smaller one of two counts.
+        // The smaller of the two counts.
         ("PROBTEST_MAX_EXECUTIONS", "2", "max_executions = 2 was reached before the decision"),
     ] {
-        // What is accepted elsewhere is a failure here: nothing less is attained.
+        // Accepted elsewhere, but a failure here: nothing less can be achieved.
         Fixture::test("doors::builder_claims_labels")
             .set(name, value)
             .set("PROBTEST_ON_BUDGET", "pass")
@@ -59,7 +59,7 @@ fn the_line_executes_the_same_executions_again() {
     };
     let words = "the suite's max_time = 0.000001ms ran out before the plan was finished";
     let cut = test().fails(&[words, " PROBTEST_MAX_EXECUTIONS=1 PROBTEST_MAX_TIME=off "]);
-    // The test has a larger max_executions and a max_time of its own.
+    // The test has a larger max_executions and its own max_time.
     let mut again = test().set("PROBTEST_MAX_EXECUTIONS", "1").set("PROBTEST_MAX_TIME", "off");
     let again = again.fails(&["max_executions = 1 is below the plan"]);
     assert_eq!(drawn(&cut).len(), 1);
@@ -114,12 +114,12 @@ fn what_is_no_duration_is_an_error() {
 #[test]
 fn the_time_of_the_suite_is_that_of_all_tests_of_the_process() {
     let mut command = Command::new(binary());
-    // The first test spends the time; the second one has none left.
+    // The first test uses up the time, so the second one has none left.
     command.args(["budgets::has_an_hour", "budgets::has_the_time_of_the_suite"]);
     command.arg("--test-threads=1");
     let mut fixture =
         Fixture::with(command, "suite-time").set("PROBTEST_SUITE_MAX_TIME", "0.000001ms");
-    // The second one is not reached, which is told from a failure of the program.
+    // The second one isn't reached, which is distinct from a failure of the program.
     let seen = fixture.fails(&[
         "probtest: inconclusive after 1 of ",
         "probtest: not reached: none of ",

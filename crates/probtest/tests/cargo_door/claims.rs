@@ -9,7 +9,7 @@ fn test(name: &str) -> Fixture {
     Fixture::test(&format!("claims::{name}")).set("PROBTEST_SEED", "7").argument("--show-output")
 }
 
-/// The line to copy, taken apart: its variables, and the words for cargo.
+/// The replay line in parts: its variables, and the arguments for cargo.
 fn line(seen: &Seen) -> (Vec<(String, String)>, String) {
     let found = seen.text.lines().find_map(|line| {
         let line = line.trim();
@@ -24,7 +24,7 @@ fn line(seen: &Seen) -> (Vec<(String, String)>, String) {
     (variables.collect(), format!("cargo {command}"))
 }
 
-/// What the line to copy says.
+/// A fixture that follows the replay line.
 fn again(name: &str, first: &Seen) -> Fixture {
     let (variables, command) = line(first);
     let expected = format!("cargo test -p probtest --test fixture claims::{name} -- --exact");
@@ -69,7 +69,7 @@ fn the_line_of_a_failure_shows_what_was_returned() {
         assert_eq!(seen.passed, passes, "{name}: {}", seen.text);
         seen.says(replayed);
     }
-    // Although the test passes, and libtest hides what such a test says.
+    // Even though the test passes, and libtest hides the output of such a test.
     let (variables, _) = line(&test("mean_is_missed").see());
     let mut quiet = Fixture::test("claims::mean_is_missed").set(&variables[0].0, &variables[0].1);
     quiet.passes(&["probtest: returned 0.9"]);
@@ -108,10 +108,10 @@ fn both_chances_of_the_suite_are_divided_over_all_tests_of_the_binary() {
         assert_eq!(report["suite"][name]["tests"], tests);
         assert_eq!(report["suite"][name]["total_exact"], share.total.to_string());
         assert_eq!(report["suite"][name]["each_exact"], each);
-        // What is tested is the part.
+        // The test uses its share.
         assert_eq!(report["claim"][format!("{name}_exact")], each);
     }
-    // Exactly the plan of that part.
+    // Exactly the plan for that share.
     let claim = probtest::mean().between(0, 1).within(0.45, 0.55).margin(0.1);
     let claim = claim.epsilon(&epsilon.each).false_alarm(&alarm.each);
     let plan = probtest::plan::Plan::new(&claim.claim().unwrap()).unwrap();
@@ -133,8 +133,8 @@ fn chances_of_the_environment_count_where_the_claim_gives_none() {
 
 #[test]
 fn the_line_of_missed_labels_has_what_the_claim_came_from_and_fails_again() {
-    // Heads come with probability 0.565, between what must pass and what must fail. With
-    // the usual epsilon this seed passes; with a smaller one it goes on until it fails.
+    // Heads have probability 0.565, between what must pass and what must fail. With the usual
+    // epsilon this seed passes; with a smaller one it continues until it fails.
     let name = "is_off_by_less_than_the_distance";
     test(name).set("PROBTEST_SEED", "1").passes(&[]);
     let words = "probtest: missed: label \"heads\" occurs more often";

@@ -1,4 +1,4 @@
-//! Bodies that end the process, or catch what they should not.
+//! Bodies that end the process, or catch what they shouldn't.
 
 use probtest_testing::words::violated_at;
 

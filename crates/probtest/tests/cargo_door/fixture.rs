@@ -1,4 +1,4 @@
-//! Starting the fixture and looking at what it says.
+//! Starts the fixture and checks its output.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,7 +13,7 @@ pub fn binary() -> &'static Path {
     BINARY.get_or_init(|| built("fixture", cfg!(feature = "tokio"), "fixture"))
 }
 
-/// The fixture with a clean environment and a memory of its own.
+/// The fixture with a clean environment and its own memory.
 pub struct Fixture {
     name: String,
     command: Command,
@@ -46,7 +46,7 @@ impl Fixture {
         let _ = std::fs::remove_dir_all(&memory);
         command.env("PROBTEST_MEMORY", &memory);
         command.env("RUST_BACKTRACE", "0").env_remove("NEXTEST");
-        // That takes longer than all the rest; tests of it unset this.
+        // Shrinking takes longer than all the rest; tests of it unset this.
         command.env("PROBTEST_SHRINK", "no");
         Fixture { name: name.to_owned(), command, memory }
     }
@@ -76,7 +76,7 @@ impl Fixture {
         Seen { text: text.into_owned(), passed: status.success() }
     }
 
-    /// Starts what is to pass, and to say all of this.
+    /// Runs the fixture, which must pass and say all of this.
     #[track_caller]
     pub fn passes(&mut self, parts: &[&str]) -> Seen {
         let seen = self.see();
@@ -84,7 +84,7 @@ impl Fixture {
         seen.says(parts)
     }
 
-    /// Starts what is to fail, and to say all of this.
+    /// Runs the fixture, which must fail and say all of this.
     #[track_caller]
     pub fn fails(&mut self, parts: &[&str]) -> Seen {
         let seen = self.see();
@@ -92,7 +92,7 @@ impl Fixture {
         seen.says(parts)
     }
 
-    /// Starts it with a folder for reports, and reads the only one.
+    /// Runs it with a folder for reports, and reads the only one.
     #[track_caller]
     pub fn reports(mut self) -> (Seen, Value) {
         let folder = self.memory.with_extension("reports");
@@ -105,7 +105,7 @@ impl Fixture {
     }
 }
 
-/// The only report of a folder.
+/// The only report in a folder.
 #[track_caller]
 pub fn only_report(folder: &Path) -> Value {
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().collect();
@@ -114,7 +114,7 @@ pub fn only_report(folder: &Path) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// A folder that is not there.
+/// A folder that doesn't exist.
 pub fn no_folder(name: &str) -> PathBuf {
     let name = format!("{name}-{}", std::process::id());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

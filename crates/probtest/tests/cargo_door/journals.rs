@@ -31,7 +31,7 @@ fn serial(test: &str) -> (TestFacts, String) {
     (facts(&reports), section(&seen.text))
 }
 
-/// The report of a failure, without what libtest says around it.
+/// The report of a failure, without libtest's output around it.
 fn section(text: &str) -> String {
     let begin = text.find("drew a").or_else(|| text.find("probtest: "));
     let rest = &text[begin.unwrap_or(text.len())..];
@@ -50,7 +50,7 @@ fn a_test_whose_process_is_killed_again_and_again_ends_as_if_it_had_not() {
             let start = |dies: Option<u64>| {
                 let fixture =
                     fixture(test, &reports).set("PROBTEST_JOURNAL", journal.to_str().unwrap());
-                // Only the first one is told: the seed is that of the journal.
+                // Only the first run is given the seed; later ones get it from the journal.
                 let mut fixture = match journal.exists() {
                     true => fixture,
                     false => fixture.set("PROBTEST_SEED", "11"),
@@ -60,7 +60,7 @@ fn a_test_whose_process_is_killed_again_and_again_ends_as_if_it_had_not() {
                     None => fixture.see(),
                 }
             };
-            // Until it ends, at the latest after three deaths.
+            // Until it ends, after at most three deaths.
             let mut seen = start(Some(choice.random_range(1..120)));
             for left in [2, 1, 0] {
                 if seen.text.contains("test result") {
@@ -74,7 +74,7 @@ fn a_test_whose_process_is_killed_again_and_again_ends_as_if_it_had_not() {
             let _ = std::fs::remove_dir_all(&journal);
         }
     }
-    // Three of the tests take more executions than the first call that they may die in.
+    // Three of the tests take more executions than the first call in which they may die.
     assert!(killed >= 9, "{killed} were killed");
 }
 
@@ -108,7 +108,7 @@ fn merged_shards_are_the_whole_test() {
                 code: expected.code.clone(),
                 ..merge(&parts).unwrap().facts()
             };
-            // As a file has it: a decimal may be read as its neighbour.
+            // As read from a file: a decimal may become a neighbouring float.
             let text = serde_json::to_string(&merged).unwrap();
             let merged = without_time(serde_json::from_str(&text).unwrap());
             assert_eq!(merged, expected, "{test} in {of}");

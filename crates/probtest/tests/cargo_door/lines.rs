@@ -1,4 +1,4 @@
-//! Lines to copy: each executes what it names, and nothing else.
+//! Replay lines: each executes what it names, and nothing else.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ fn line_of(seen: &Seen, label: &str) -> String {
     after.lines().next().unwrap().to_owned()
 }
 
-/// Gives a line to a shell, with the fixture in the place of cargo: it fails, and says this.
+/// Runs a line in a shell, with the fixture in place of cargo: it must fail, and say this.
 #[track_caller]
 fn follow(line: &str, parts: &[&str]) {
     let script = format!(
@@ -37,7 +37,7 @@ fn the_line_of_every_kind_of_test_replays_its_violation() {
         let seen =
             Fixture::test(name).set("PROBTEST_SEED", "0x5eed").unset("PROBTEST_SHRINK").fails(&[]);
         follow(&line_of(&seen, "replay"), &["running 1 test", &format!("of {id} alone")]);
-        // And the one that plays the small execution.
+        // And the line that plays the small execution.
         let told = format!("of {id} alone, with a tape of");
         follow(&line_of(&seen, "small"), &["running 1 test", &told]);
     }
@@ -84,7 +84,7 @@ fn a_test_that_is_not_named_executes_its_plan_and_says_so() {
             "is about another test; fixture::passes runs its plan",
             "probtest: 390 executions",
         ]);
-    // The others have the seed of the replay, so a test inside another is repeated.
+    // The others use the seed of the replay, so a test inside another is repeated.
     let name = "doors::has_a_test_inside";
     let inside = Fixture::test(name).set("PROBTEST_SEED", "3").see();
     let (_, found) = inside.text.split_once("an eighth").expect(&inside.text);

@@ -1,8 +1,8 @@
-//! What a developer sees who types `cargo test`: the attribute, the environment,
-//! the failure texts and the memory, seen from outside the process.
+//! What a developer who runs `cargo test` sees: the attribute, the environment, the failure texts
+//! and the memory, from outside the process.
 //!
-//! Each test starts the binary of `tests/fixture`. Seeds are fixed wherever the
-//! outcome depends on chance.
+//! Each test starts the binary of `tests/fixture`. Seeds are fixed if the outcome depends on
+//! chance.
 
 mod budgets;
 mod claims;

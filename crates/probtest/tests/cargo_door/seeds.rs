@@ -27,7 +27,7 @@ fn a_replay_executes_the_violation_alone_with_its_normal_panic() {
         .set("PROBTEST_REPLAY", &before)
         .passes(&["passed\n  note   one execution is not the plan"]);
 
-    // Without a name every test would be green after one execution.
+    // Without a name, every test would pass after one execution.
     Fixture::test("violates").set("PROBTEST_REPLAY", &format!("0x5eed:{}", index - 1)).fails(&[
         "PROBTEST_REPLAY names no test",
         &format!("help      write PROBTEST_REPLAY={before} to replay"),
@@ -109,7 +109,7 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
 
     let mut fixed = second.set("FIXTURE_FIXED", "1").argument("--show-output");
     fixed.passes(&[
-        // A variable has fixed it, and not another program.
+        // A variable fixed it, not another program.
         "ran first and did not violate, although the program is the same",
         "390 executions",
     ]);
@@ -121,15 +121,15 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
 fn a_copy_is_the_same_program_and_another_binary_is_not() {
     let name = "violates_until_fixed";
     let folder = no_folder("copy");
-    // As cargo has it: in another folder its target is not known.
+    // Laid out like cargo's: in any other folder the target folder isn't found.
     let copy = folder.join("deps").join(binary().file_name().unwrap());
     std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
     let same = "did not violate, although the program is the same";
     for (change, says) in [("", same), ("x", "no longer violates")] {
         let mut first = Fixture::test(name).set("PROBTEST_SEED", "3");
         first.fails(&[]);
-        // A process of its own copies it: while this one writes to a program, what another
-        // test starts may hold the file open, and then it cannot be started.
+        // A separate process copies it: while this one writes to a program, a process started by
+        // another test may keep the file open, and then it can't be started.
         let mut shell = Command::new("sh");
         shell.args(["-c", r#"cp "$0" "$1" && touch "$1" && printf %s "$2" >>"$1""#]);
         let copied = shell.arg(binary()).arg(&copy).arg(change).status();

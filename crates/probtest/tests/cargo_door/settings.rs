@@ -1,4 +1,4 @@
-//! What the environment and the options say, and what is written.
+//! What the environment and the options set, and what is written.
 
 use crate::fixture::{Fixture, index, no_folder, only_report};
 
@@ -10,7 +10,7 @@ fn the_environment_gives_what_the_test_leaves_open() {
         .set("PROBTEST_P", "0.01")
         .argument("--show-output")
         .passes(&["probtest: 390 executions"]);
-    // The test's own numbers are not touched.
+    // The test's own numbers are unchanged.
     Fixture::test("passes")
         .set("PROBTEST_P", "0.5")
         .argument("--show-output")

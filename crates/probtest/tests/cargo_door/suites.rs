@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::fixture::Fixture;
 
-/// How many tests of the fixture the attribute makes.
+/// How many tests in the fixture use the attribute.
 pub fn tests() -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
     let mut count = 0;

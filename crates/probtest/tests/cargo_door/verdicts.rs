@@ -35,7 +35,7 @@ fn a_violation_shows_the_panic_the_facts_and_the_replay_line() {
                 violated_at(index, 390)
             ),
     ]);
-    // There is no time for that.
+    // There is no time to shrink.
     told.lacks("shrunk");
 }
 
@@ -76,7 +76,7 @@ fn a_test_that_rejects_everything_fails() {
 #[test]
 fn an_execution_that_does_not_violate_again_has_no_line_but_that_of_the_whole_test() {
     let mut fixture = Fixture::test("violates_in_the_seventh_call");
-    // Also the second time: nothing is remembered.
+    // The second time too: nothing is remembered.
     for _ in 0..2 {
         let seen = fixture.fails(&[
             &violated_at(7, 29),
@@ -104,7 +104,7 @@ fn should_panic_passes_on_a_violation_only() {
         let mut fixture = Fixture::test(name).set("PROBTEST_SEED", "7");
         fixture.fails(&["did not panic as expected"]);
     }
-    // The name of the test and the words of the report are not what the body says.
+    // The name of the test and the words of the report aren't the body's message.
     Fixture::test("should_panic_with_seven_and_violates_otherwise")
         .set("PROBTEST_SEED", "1")
         .fails(&["did not contain expected string"]);
@@ -141,7 +141,7 @@ fn a_program_with_its_own_randomness_says_that_it_cannot_be_replayed() {
 #[test]
 fn a_body_that_never_draws_is_noticed() {
     let said = "warning: fixture::never_draws: no execution drew from its random source";
-    // libtest hides what a test that passes says; this goes past it.
+    // libtest hides the output of a test that passes; this bypasses it.
     Fixture::test("never_draws").passes(&[said]);
 }
 

@@ -1,4 +1,4 @@
-//! Packages whose tests have one id.
+//! Packages whose tests have the same id.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ fn by_the_builder() {
 }
 "#;
 
-/// Compiles the tests of two packages, as cargo does, and returns their binaries. Cargo itself
-/// would compile the library once more: for it, that of another workspace is another one.
+/// Compiles the tests of two packages, like cargo, and returns their binaries. Cargo itself would
+/// compile the library again, since another workspace's library is a different one for it.
 fn binaries(workspace: &Path) -> Vec<(&'static str, PathBuf)> {
     let library = built("fixture", cfg!(feature = "tokio"), "probtest");
     let deps = workspace.join("target/debug/deps");
@@ -52,7 +52,7 @@ fn binaries(workspace: &Path) -> Vec<(&'static str, PathBuf)> {
     compiled.into()
 }
 
-/// What the files of a folder say: test, package, target and claim, in order.
+/// The contents of the files in a folder: test, package, target and claim, sorted.
 fn written(folder: &Path) -> Vec<[String; 4]> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -81,7 +81,7 @@ fn tests_with_one_id_in_two_packages_are_written_apart_and_name_their_package() 
         for (package, binary) in &binaries {
             let fixture = Fixture::with(Command::new(binary), "workspace")
                 .set("PROBTEST_REPORT", reports.to_str().unwrap());
-            // As cargo starts them, and as whoever starts the binaries alone.
+            // Started like cargo does, and without cargo.
             let seen = match named {
                 true => fixture.set("CARGO_PKG_NAME", package).see(),
                 false => fixture.unset("CARGO_PKG_NAME").see(),
@@ -100,8 +100,8 @@ fn tests_with_one_id_in_two_packages_are_written_apart_and_name_their_package() 
     ];
     assert_eq!(run(true), known);
 
-    // Whoever starts the binaries alone does not say whose they are. The builder
-    // then knows no package, and yet no file takes the place of another.
+    // Without cargo, nothing says which package the binaries belong to. Then the builder knows no
+    // package, and yet no file replaces another.
     let unknown = [
         [attribute, "alpha", target, "0.1"],
         [attribute, "beta", target, "0.2"],

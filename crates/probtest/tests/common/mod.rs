@@ -1,5 +1,5 @@
-//! What several files of tests need: all ways in which executions can go, and a program
-//! under each kind of claim.
+//! What several test files need: all possible sequences of executions, and a program for each kind
+//! of claim.
 #![allow(dead_code, reason = "no file needs all of it")]
 
 use probtest::plan::SequentialTest;
@@ -8,13 +8,13 @@ use probtest::{Claim, Report, TestRng};
 use probtest_facts::TestFacts;
 use rand::RngExt;
 
-/// The JSON form of a report, to look into.
+/// The JSON form of a report, for inspection.
 pub fn as_json(report: &Report) -> serde_json::Value {
     serde_json::from_str(&report.to_json()).expect("a report is written as JSON")
 }
 
-/// The probability that `lost` ever holds, for the ones among the executions so far.
-/// Each of at most `most` executions is a one with probability `p`.
+/// The probability that `lost` ever holds for the ones among the executions so far. Each of at most
+/// `most` executions is a one with probability `p`.
 pub fn ever(p: f64, most: usize, lost: impl Fn(usize, usize) -> bool) -> f64 {
     let mut inside = vec![1.0];
     let mut total = 0.0;
@@ -35,9 +35,9 @@ pub fn ever(p: f64, most: usize, lost: impl Fn(usize, usize) -> bool) -> f64 {
     total
 }
 
-/// Every way in which a test ends by its `last` execution, one execution at a time, with what it
-/// says in public: after how many executions and violations, whether it passed if it decided, and
-/// with which probability.
+/// Every way in which a test ends by its `last` execution, one execution at a time, from its public
+/// answers: after how many executions and violations, whether it passed if it decided, and with
+/// which probability.
 pub fn endings(test: &SequentialTest, rate: f64, last: u64) -> Vec<(u64, u64, Option<bool>, f64)> {
     let mut going = vec![1.0];
     let mut found = Vec::new();
@@ -67,8 +67,8 @@ pub fn endings(test: &SequentialTest, rate: f64, last: u64) -> Vec<(u64, u64, Op
 /// What a program does in one execution.
 pub type Body = fn(&mut TestRng) -> Observation;
 
-/// A claim of each kind, and a program that is near to it on either side: verdicts
-/// depend on the seed.
+/// A claim of each kind, and a program close to it on either side, so that verdicts depend on the
+/// seed.
 pub fn cases() -> [(Claim, Body); 6] {
     let rate = probtest::tolerate(0.02).p(0.1).claim();
     let mean = probtest::mean().between(0, 1).below(0.42).margin(0.1);
@@ -102,7 +102,7 @@ pub fn violation() -> Observation {
     Observation::Violated(Box::new(Violation::new("no luck")))
 }
 
-/// Every fact of a report but how long it took.
+/// Every fact of a report except how long it took.
 pub fn facts(report: &Report) -> TestFacts {
     TestFacts { seconds: 0.0, ..report.facts() }
 }

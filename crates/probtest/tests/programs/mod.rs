@@ -1,4 +1,4 @@
-//! One program for each thing that can become of each claim, for tests that compare runs.
+//! One program for each possible result of each claim, for tests that compare runs.
 
 use std::time::Duration;
 

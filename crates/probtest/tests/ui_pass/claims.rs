@@ -1,5 +1,5 @@
-//! Claims on what a body returns: every form of the claim, and what may stand beside it.
-//! Seeds are fixed: a fresh one would fail with the probability that each claim says.
+//! Claims about what a body returns: every form of the claim, and what may be combined with it.
+//! Seeds are fixed: a fresh one would fail with the probability that each claim states.
 
 use probtest::claim::{Numbers, Terms};
 use probtest::{TestRng, detect, fit, probtest};

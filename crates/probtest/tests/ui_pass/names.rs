@@ -25,7 +25,7 @@ fn block_on(_rng: &mut TestRng) {}
 #[probtest(p = 0.1, epsilon = 0.1)]
 pub(crate) fn visible_in_the_crate(_rng: &mut TestRng) {}
 
-/// Documented, as the lint asks.
+/// Documented, as the lint requires.
 pub mod public {
     use super::{TestRng, probtest};
 

@@ -59,7 +59,7 @@ fn epsilon_from_the_environment(_rng: &mut TestRng) {}
 
 #[probtest(outcomes = [0.5, 0.25], epsilon = 1e-9)]
 fn outcomes_as_numbers(rng: &mut TestRng) -> Option<usize> {
-    // The third is none of the two listed.
+    // The third isn't one of the two listed.
     Some(one_of(3, rng)).filter(|outcome| *outcome < 2)
 }
 

@@ -1,7 +1,6 @@
-//! A promise about a program that is known: the question, the answer, and whether it is
-//! kept.
+//! A promise about a known program: the question, the answer, and whether it is kept.
 //!
-//! A chance is computed at once, or counted over many simulations.
+//! A chance is computed directly, or counted over many simulations.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,28 +9,28 @@ use probtest::judge::interval::clopper_pearson;
 /// Simulations in one piece of work.
 const PIECE: u64 = 50;
 
-/// The chance that simulations speak against a promise that is kept, for each row
-/// at most and on each side: what it takes to be called broken.
+/// The chance, for each row and on each side, that simulations contradict a promise that is kept:
+/// what it takes to call it broken.
 pub const DOUBT: f64 = 1e-9;
 
-/// The confidence of the intervals that are shown.
+/// The confidence of the displayed intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// How far two computations of the same chance may lie apart, relatively: they add
-/// up to some ten thousand rounded terms.
+/// How much two computations of the same chance may differ, relatively: they add up tens of
+/// thousands of rounded terms.
 const ROUNDING: f64 = 1e-9;
-/// What is lost where one of them is the complement of a chance next to 1.
+/// The precision lost if one of them is the complement of a chance close to 1.
 const CANCELLED: f64 = 1e-12;
 
-/// How much is simulated: a part of what the table asks for.
+/// How much to simulate: a fraction of what the table requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// The simulations of the table are divided by this.
+    /// The simulations in the table are divided by this.
     pub divisor: u64,
 }
 
 impl Effort {
-    /// What the table of the documents is made with.
+    /// The effort for the documented table.
     pub const FULL: Effort = Effort { divisor: 1 };
     /// Enough to see that everything works, in seconds.
     pub const QUICK: Effort = Effort { divisor: 500 };
@@ -41,13 +40,13 @@ impl Effort {
 pub struct Section {
     /// What the promises are about.
     pub title: &'static str,
-    /// What stands above the table.
+    /// The text above the table.
     pub about: &'static str,
     /// The promises.
     pub cases: Vec<Case>,
 }
 
-/// A promise about a program that is known.
+/// A promise about a known program.
 pub struct Case {
     claim: String,
     program: String,
@@ -60,7 +59,7 @@ enum How {
     Compute(Box<dyn Fn() -> Vec<f64> + Send + Sync>),
     Simulate {
         simulations: u64,
-        /// The chance that the count has to fit, where it can be computed.
+        /// The chance that the count must fit, if it can be computed.
         exact: Option<Box<dyn Fn() -> f64 + Send + Sync>>,
         /// Whether the simulation with this number gives the wrong answer.
         wrong: Box<dyn Fn(u64) -> bool + Send + Sync>,
@@ -77,8 +76,7 @@ impl Case {
         Case { claim, program, error, promised, how: How::Compute(Box::new(ways)) }
     }
 
-    /// A chance that is counted. `wrong` must depend on the number of the
-    /// simulation alone, which is from 1.
+    /// A chance that is counted. `wrong` must depend only on the number of the simulation, from 1.
     pub(super) fn simulated(
         (claim, program): (String, String),
         (error, promised): (&'static str, f64),
@@ -94,7 +92,7 @@ impl Case {
         }
     }
 
-    /// Says which chance the count has to fit.
+    /// Sets the chance that the count must fit.
     pub(super) fn with_exact(mut self, chance: impl Fn() -> f64 + Send + Sync + 'static) -> Case {
         if let How::Simulate { exact, .. } = &mut self.how {
             *exact = Some(Box::new(chance));
@@ -107,12 +105,12 @@ impl Case {
         super::page::beginning(&self.claim, &self.program, self.error, self.promised)
     }
 
-    /// Says whether the chance is computed and not counted.
+    /// Whether the chance is computed rather than counted.
     pub fn is_exact(&self) -> bool {
         matches!(self.how, How::Compute(_))
     }
 
-    /// How many pieces of work there are, for who shows progress.
+    /// How many pieces of work there are, to show progress.
     pub fn pieces(&self, effort: Effort) -> u64 {
         match &self.how {
             How::Compute(_) => 1,
@@ -120,8 +118,8 @@ impl Case {
         }
     }
 
-    /// Answers the question, on `jobs` threads; the answer does not depend on how
-    /// many. Calls `done` after each piece of work.
+    /// Answers the question on `jobs` threads; the answer doesn't depend on how many. Calls `done`
+    /// after each piece of work.
     pub fn answer(&self, effort: Effort, jobs: usize, done: &(dyn Fn() + Sync)) -> Row {
         let found = match &self.how {
             How::Compute(ways) => {
@@ -170,7 +168,7 @@ fn pieces(simulations: u64, effort: Effort) -> u64 {
     (simulations / effort.divisor.max(1)).div_ceil(PIECE).max(1)
 }
 
-/// A promise about a program that is known, and what became of it.
+/// A promise about a known program, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// What is claimed.
@@ -179,13 +177,13 @@ pub struct Row {
     pub program: String,
     /// Which answer would be wrong.
     pub error: &'static str,
-    /// The most often that may happen.
+    /// How often it may happen at most.
     pub promised: f64,
-    /// How often it does.
+    /// How often it happens.
     pub found: Found,
 }
 
-/// How often a wrong answer comes.
+/// How often a wrong answer occurs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// Computed, in several ways that must agree. The first one is shown.
@@ -196,7 +194,7 @@ pub enum Found {
         errors: u64,
         /// All simulations.
         simulations: u64,
-        /// The chance as computed, where it can be.
+        /// The computed chance, if there is one.
         exact: Option<f64>,
     },
 }
@@ -204,18 +202,18 @@ pub enum Found {
 /// Whether a promise is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing speaks against it.
+    /// Nothing contradicts it.
     Kept,
-    /// Wrong answers come more often than promised.
+    /// Wrong answers occur more often than promised.
     Broken,
     /// Two computations of the same chance differ.
     WaysDiffer,
-    /// What was counted does not fit what was computed.
+    /// The count doesn't fit the computed chance.
     NotAsComputed,
 }
 
 impl Verdict {
-    /// The word of the table.
+    /// The word in the table.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Kept => "kept",
@@ -259,7 +257,7 @@ impl Row {
         }
     }
 
-    /// The chance as found: computed, or the share that was counted.
+    /// The chance found: computed, or the counted share.
     pub fn value(&self) -> f64 {
         match &self.found {
             Found::Exact(ways) => ways.first().copied().unwrap_or(f64::NAN),
@@ -267,7 +265,7 @@ impl Row {
         }
     }
 
-    /// The chances that what was counted does not speak against, at 95 %.
+    /// The chances that fit the count, at 95 %.
     pub fn interval(&self) -> Option<(f64, f64)> {
         match &self.found {
             Found::Exact(_) => None,
@@ -293,7 +291,7 @@ mod tests {
         assert_eq!(verdict(Found::Exact(vec![0.050001])), Verdict::Broken);
     }
 
-    /// 600 or more of 10 000 come with probability 4e-6 at 0.05, 640 with 3e-10.
+    /// At 0.05, 600 or more of 10 000 have probability 4e-6, and 640 or more 3e-10.
     #[test]
     fn a_count_breaks_a_promise_when_chance_does_not_explain_it() {
         let counted =

@@ -1,4 +1,4 @@
-//! Claims on an old and a new version.
+//! Claims about an old and a new version.
 
 use probtest::claim::Worse;
 use probtest::judge::{Finding, Verdict};
@@ -11,7 +11,7 @@ use super::{Case, Section, library};
 const SIMULATIONS: u64 = 20_000;
 const EPSILON: f64 = 0.05;
 const FALSE_ALARM: f64 = 0.05;
-/// The change of those claims of which every way can be followed.
+/// The change in those claims for which every path can be followed.
 const LARGE: f64 = 0.6;
 const SMALL: f64 = 0.05;
 
@@ -23,7 +23,7 @@ pub(super) fn section() -> Section {
     for differ in [0.6, 0.8, 1.0] {
         cases.push(of_pairs((differ + LARGE) / 2.0, (differ - LARGE) / 2.0));
     }
-    // Rates of the two, and of the seeds on which both violate.
+    // The rates of the two, and of the seeds on which both violate.
     for (old, new, shared) in [
         (0.01, 0.01, 0.0),
         (0.3, 0.3, 0.29),
@@ -51,7 +51,7 @@ fn error(good: bool) -> (&'static str, f64) {
     }
 }
 
-/// The chance of a pair in which the new version is worse, and better.
+/// The chances of pairs in which the new version is worse, and better.
 fn of_pairs(worse: f64, better: f64) -> Case {
     let good = worse == better;
     let names = (
@@ -79,7 +79,7 @@ fn of_versions(old: f64, new: f64, shared: f64) -> Case {
     );
     case(names, old >= new, move |settings| {
         let terms = probtest::compare(SMALL).epsilon(EPSILON);
-        // Both draw the same number: the lowest ones are those on which both violate.
+        // Both draw the same number: on the lowest ones, both violate.
         let old_holds = move |rng: &mut TestRng| rng.random::<f64>() >= old;
         let new_holds = move |rng: &mut TestRng| {
             let drawn = rng.random::<f64>();

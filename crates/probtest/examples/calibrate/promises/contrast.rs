@@ -1,9 +1,9 @@
-//! What other ways of testing do, for contrast.
+//! How other ways of testing perform, for contrast.
 
 use super::intervals::Endings;
 use super::{library, tolerate, walk};
 
-/// A method, what is commonly taken for its error, and its true one.
+/// A method, what is commonly taken for its error, and its true error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
     /// What is done.
@@ -12,23 +12,23 @@ pub struct Contrast {
     pub program: String,
     /// Which answer is wrong.
     pub error: &'static str,
-    /// What the method is commonly thought to promise; nothing if no promise is made.
+    /// What the method is commonly thought to promise; `None` if it promises nothing.
     pub believed: Option<f64>,
-    /// How often the wrong answer comes, exactly.
+    /// How often the wrong answer occurs, exactly.
     pub true_error: f64,
 }
 
-/// The executions over which a test is looked at again and again.
+/// The number of executions after each of which a test is checked.
 const PEEKS: u64 = 400;
 const PEEK_RATE: f64 = 0.1;
-/// The claim after which an interval is quoted that is not made for that.
+/// The claim after which an interval is quoted that isn't valid for it.
 const STOPPED: [f64; 4] = [0.05, 0.1, 0.01, 0.01];
 const RATES: u32 = 40;
 /// How often two versions are executed by hand.
 const THIRTY: u64 = 30;
-/// The pairs over which Fisher's test is looked at again and again.
+/// The number of pairs after each of which Fisher's test is checked.
 const PAIRS: usize = 200;
-/// That both versions together violate more often has a probability that does not matter.
+/// The probability that both versions together violate more often is negligible.
 const MOST_COUNTED: usize = 110;
 
 /// Computes the errors of methods that promise less than it seems.
@@ -93,7 +93,8 @@ pub fn contrasts() -> Vec<Contrast> {
     rows
 }
 
-/// The chance that one of two versions with the same rate violates more often in as many executions.
+/// The chance that a given one of two versions with the same rate violates more often in this many
+/// executions.
 fn more_of(executions: u64, rate: f64) -> f64 {
     let counts = (0..executions).fold(vec![1.0], |counts, _| one_more(&counts, rate));
     let fewer = counts.iter().scan(0.0, |sum, chance| {
@@ -104,10 +105,10 @@ fn more_of(executions: u64, rate: f64) -> f64 {
     counts.iter().zip(fewer).map(|(new, old)| new * old).sum()
 }
 
-/// The chance that Fisher's one-sided test, at a level, ever calls the second of two versions with
-/// the same rate worse when it is looked at after each pair.
+/// The chance that Fisher's one-sided test, at a given level, ever calls the second of two versions
+/// with the same rate worse if it is checked after each pair.
 fn peeking_at_two(rate: f64, level: f64, pairs: usize) -> f64 {
-    // The chances of each pair of counts that no look has rejected: old, then new.
+    // The chances of each pair of counts that no check has rejected: old, then new.
     let mut going = vec![vec![1.0]];
     for pair in 1..=pairs {
         let most = pair.min(MOST_COUNTED);
@@ -129,7 +130,7 @@ fn peeking_at_two(rate: f64, level: f64, pairs: usize) -> f64 {
             .collect();
         for sum in 0..=(2 * pair).min(MOST_COUNTED) {
             let counts = sum.saturating_sub(pair)..=sum.min(pair);
-            // From the top: the violations of the new version that are too many of that sum.
+            // From the top: the violations of the new version that are too many for that sum.
             let ways = |new: usize| (chosen[new] + chosen[sum - new] - chosen[sum / 2]).exp();
             let all: f64 = counts.clone().map(ways).sum();
             let mut tail = 0.0;
@@ -155,10 +156,10 @@ fn worst_of_clopper_pearson() -> (f64, f64) {
     lost.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((f64::NAN, f64::NAN))
 }
 
-/// The chance that a one-sided test of the rate, at a level, ever rejects the true
-/// one when it is looked at after each execution.
+/// The chance that a one-sided test of the rate, at a given level, ever rejects the true one if it
+/// is checked after each execution.
 fn peeking(rate: f64, level: f64, executions: u64) -> f64 {
-    // Chances of each count: of all, and of those that no look has rejected.
+    // The chances of each count: of all, and of those that no check has rejected.
     let (mut all, mut going) = (vec![1.0], vec![1.0]);
     for _ in 1..=executions {
         all = one_more(&all, rate);

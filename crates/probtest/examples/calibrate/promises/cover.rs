@@ -64,7 +64,7 @@ fn lacking(list: &'static str, epsilon: f64) -> Case {
     })
 }
 
-/// The chance that some outcome is not seen, over all sets of outcomes.
+/// The chance that some outcome isn't seen, over all sets of outcomes.
 fn unseen(shown: &[f64], executions: u64) -> f64 {
     let mut sum = 0.0;
     for set in 1_u32..1 << shown.len() {

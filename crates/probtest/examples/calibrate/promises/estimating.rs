@@ -1,4 +1,4 @@
-//! Estimates: does the interval hold the rate when it is narrow enough?
+//! Estimates: does the interval contain the rate once it is narrow enough?
 
 use probtest::judge::Verdict;
 use probtest::plan::Plan;
@@ -32,7 +32,7 @@ fn names(width: f64, confidence: f64, rate: f64) -> (String, String) {
     (format!("width = {width}, confidence = {confidence}"), format!("violates at {rate}"))
 }
 
-/// What the confidence leaves, without the rounding of the difference.
+/// The error probability, without the rounding of the difference.
 fn left(confidence: f64) -> f64 {
     ((1.0 - confidence) * 1e12).round() / 1e12
 }
@@ -48,8 +48,8 @@ fn computed(width: f64, confidence: f64, rate: f64) -> Case {
     })
 }
 
-/// The chance that the interval does not hold the rate, over all sequences that
-/// begin with what was shown so far.
+/// The chance that the interval doesn't contain the rate, over all sequences that start with what
+/// was shown so far.
 fn lost(judging: &Judging, rate: f64, chance: f64) -> f64 {
     let violation = Observation::Violated(Box::default());
     let events = [(1.0 - rate, Observation::Passed), (rate, violation)];
@@ -75,7 +75,7 @@ fn simulated(width: f64, confidence: f64, rate: f64) -> Case {
     Case::simulated(names, (LOSES, left(confidence)), SIMULATIONS, wrong)
 }
 
-/// Says whether an estimate does not hold the rate of its program, or is none.
+/// Whether an estimate doesn't contain the rate of its program, or there is none.
 pub(super) fn loses(
     rate: f64,
     (width, confidence): (f64, f64),

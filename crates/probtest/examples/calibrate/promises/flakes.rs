@@ -1,8 +1,8 @@
-//! Tests of other projects that fail now and then: how often is known, so that every kind of
-//! claim can be held against them.
+//! Tests from other projects that fail now and then: their rates are known, so every kind of claim
+//! can be checked with them.
 //!
-//! A body does what such a test does; it is no coin with the rate. The rates are computed apart
-//! from that.
+//! A body does what such a test does; it isn't a coin with that rate. The rates are computed
+//! separately.
 
 use std::f64::consts::PI;
 
@@ -26,9 +26,9 @@ struct Flake {
     program: &'static str,
     passes: fn(&mut TestRng) -> bool,
     rate: fn() -> f64,
-    /// A rate at most as large, which must not go unnoticed.
+    /// A rate at most as large, which must be caught.
     caught: f64,
-    /// A rate at least as large, which is accepted, and one that is not.
+    /// An accepted rate that is at least as large, and one that isn't accepted.
     tolerated: (f64, f64),
     width: f64,
 }
@@ -130,7 +130,7 @@ fn some_are_the_same(rng: &mut TestRng) -> bool {
     let mut seen = vec![0u64; 1 << 19];
     (0..200_000).any(|_| {
         let drawn: u32 = rng.random();
-        // Numbers from 1, since 0 is a free place.
+        // Numbers from 1, since 0 marks a free slot.
         let (mut place, entry) = (drawn as usize % seen.len(), u64::from(drawn) + 1);
         while seen[place] != 0 && seen[place] != entry {
             place = (place + 1) % seen.len();
@@ -169,8 +169,8 @@ fn histogram_fits(rng: &mut TestRng) -> bool {
     (0..BINS).all(|bin| fits(bin, f64::from(bins[bin])))
 }
 
-/// Says whether a bin is as the density in its middle says. The original has a standard deviation
-/// of one half, and accepts a density that is off by 0.0001: six numbers.
+/// Whether a bin agrees with the density in its middle. The original has a standard deviation of
+/// one half, and accepts a density that is off by 0.0001: six numbers.
 fn fits(bin: usize, count: f64) -> bool {
     let expected = NUMBERS * WIDTH * density((bin as f64 + 0.5) * WIDTH - 6.0);
     let deviation = (count * (1.0 - count / NUMBERS)).sqrt();
@@ -181,11 +181,11 @@ fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (2.0 * PI).sqrt()
 }
 
-/// The chance that some bin does not fit.
+/// The chance that some bin doesn't fit.
 ///
-/// Counts of a fixed number of draws are independent Poisson numbers, given their sum. So the chance
-/// that all bins fit is that of Poisson numbers, times how much more likely the sum is given that they
-/// fit: from its first four moments, which leaves an error of about one in a million.
+/// Counts of a fixed number of draws are independent Poisson numbers, given their sum. So the
+/// chance that all bins fit is that of Poisson numbers, times how much more likely the sum is given
+/// that they fit, from its first four moments, which leaves an error of about one in a million.
 fn a_bin_is_off() -> f64 {
     let (mut fit, mut moments) = (1.0, [0.0; 4]);
     for bin in 0..BINS {
@@ -236,15 +236,15 @@ fn integral(of: impl Fn(f64) -> f64, low: f64, high: f64, parts: u32) -> f64 {
     (0..parts).map(part).sum()
 }
 
-/// The chance that a binomial count lies in a range.
+/// The chance that a binomial count is in a range.
 fn above(trials: u64, rate: f64, range: std::ops::RangeInclusive<u64>) -> f64 {
     let up = |count| (trials - count) as f64 / (count + 1) as f64 * rate / (1.0 - rate);
     let counts = lattice((trials as f64 * rate) as u64, up);
     counts.into_iter().filter(|(count, _)| range.contains(count)).map(|(_, chance)| chance).sum()
 }
 
-/// The probabilities of whole numbers, from the ratios of neighbors: those that are not below 1e-25
-/// of the largest.
+/// The probabilities of whole numbers, from the ratios of neighbors: those of at least 1e-25 of the
+/// largest.
 fn lattice(mode: u64, up: impl Fn(u64) -> f64) -> Vec<(u64, f64)> {
     let likely = |(_, weight): &(u64, f64)| *weight > 1e-25;
     let begin = (mode, 1.0);
@@ -267,7 +267,7 @@ mod tests {
     use super::super::page::digits;
     use super::*;
 
-    /// The numbers are also known from SciPy, and the last from a convolution of all bins.
+    /// The numbers are also known from SciPy, and the last one from a convolution of all bins.
     #[test]
     fn the_rates_are_those_of_the_table() {
         for flake in FLAKES {

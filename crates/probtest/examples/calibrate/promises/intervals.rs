@@ -1,4 +1,4 @@
-//! Intervals that are quoted after a sequential stop.
+//! Intervals quoted after a sequential stop.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,17 +10,17 @@ use super::library::TwoSided;
 use super::{Case, Section, tolerate, walk};
 
 const CONFIDENCE: f64 = 0.95;
-/// What an interval may lose at that confidence.
+/// How often an interval may miss at that confidence.
 const LEFT: f64 = 0.05;
 const SIMULATIONS: u64 = 20_000;
-/// Endings that hardly ever come count as lost: this many are not worth an interval.
+/// Endings with at most this probability count as missed: they aren't worth an interval.
 const NEVER: f64 = 1e-12;
 
 /// Claims with few enough endings: tolerate, p, false_alarm, epsilon.
 const CLAIMS: [[f64; 4]; 3] =
     [[0.1, 0.5, 0.05, 0.05], [0.02, 0.2, 0.05, 0.05], [0.01, 0.1, 1e-6, 0.05]];
 
-/// The violation rates looked at, as parts of `p`.
+/// The violation rates to check, as fractions of `p`.
 const PARTS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 1.6];
 
 pub(super) fn section() -> Section {
@@ -44,11 +44,11 @@ pub(super) fn section() -> Section {
 
 type Interval = (f64, f64);
 
-/// How an interval is found for a test that stopped: after so many executions,
-/// with so many violations.
+/// How to find an interval for a test that stopped after this many executions, with this many
+/// violations.
 type Find = fn(&SequentialTest, u64, u64) -> Option<Interval>;
 
-/// The intervals of all ways in which a test can end, each found once.
+/// The intervals for all ways in which a test can end, each found once.
 pub(super) struct Endings {
     plan: Plan,
     find: Find,
@@ -63,7 +63,7 @@ impl Endings {
         })
     }
 
-    /// Clopper-Pearson's intervals, which are not made for a test that stopped.
+    /// Clopper-Pearson intervals, which aren't valid for a test that stopped.
     pub(super) fn clopper_pearson(claim: TwoSided) -> Self {
         Endings::new(claim, |_, executions, violations| {
             clopper_pearson(violations, executions, CONFIDENCE).ok()
@@ -74,7 +74,7 @@ impl Endings {
         Endings { plan: claim.plan(), find, known: Mutex::default() }
     }
 
-    /// The chance that the interval does not hold the rate, over all endings.
+    /// The chance that the interval doesn't contain the rate, over all endings.
     pub(super) fn lost(&self, rate: f64) -> f64 {
         let Some(test) = self.plan.sequential() else {
             return f64::NAN;

@@ -1,9 +1,9 @@
-//! What is held against its promises: every call of the library that a verdict needs.
+//! What is checked against its promises: every library call that a verdict needs.
 //!
-//! [`tested`] is a real test. [`of_rate`] and [`of_outcomes`] ask the judge over all
-//! ways in which executions can go, by a dynamic program whose states are judges: each
-//! is copied, shown one more record for each thing that can happen, and kept until it
-//! has decided. Judges that have seen the same counts are one state.
+//! [`tested`] is a real test. [`of_rate`] and [`of_outcomes`] ask the judge about all possible
+//! sequences of executions, by a dynamic program whose states are judges: each is copied, shown one
+//! more record for each thing that can happen, and kept until it has decided. Judges that have seen
+//! the same counts are one state.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use probtest::report::Report;
 use probtest::run::{Conclusion, Observation, Pair, VersionResult, Violation};
 use probtest::{Claim, Settings, TestRng};
 
-/// The plan of a claim that a violation must not go unnoticed.
+/// The plan for a claim that a violation must be caught.
 pub(super) fn detect(p: f64, epsilon: f64) -> Plan {
     planned(&Claim::detect(p, epsilon).expect("probabilities of the grid"))
 }
 
-/// The plan of a claim that every listed outcome is seen.
+/// The plan for a claim that every listed outcome is seen.
 pub(super) fn cover(list: &str, epsilon: f64) -> Plan {
     let outcomes = Outcomes::parse(list).expect("outcomes of the grid");
     planned(&Claim::cover(outcomes, epsilon).expect("probabilities of the grid"))
 }
 
-/// A claim with two sides: a rate that is accepted and one that must not go unnoticed.
+/// A two-sided claim: a rate that is accepted, and one that must be caught.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TwoSided {
     pub(super) tolerate: f64,
@@ -46,7 +46,7 @@ fn planned(claim: &Claim) -> Plan {
     Plan::new(claim).expect("the grid has feasible claims")
 }
 
-/// Tests a program, as a user would. Nothing where that is not possible.
+/// Tests a program, as a user would. `None` if that isn't possible.
 pub(super) fn tested<C: Conclusion>(
     claim: &Claim,
     name: &str,
@@ -56,7 +56,7 @@ pub(super) fn tested<C: Conclusion>(
     probtest::check(claim, Settings::new(name).seed(seed).confirm(false), program).ok()
 }
 
-/// Says whether a test gave the right answer: a pass, or a violation.
+/// Whether a test gave the right answer: a pass, or a violation.
 pub(super) fn is_right(report: Option<Report>, passes: bool) -> bool {
     report.is_some_and(|report| match passes {
         true => report.passed(),
@@ -69,17 +69,17 @@ pub(super) fn is_right(report: Option<Report>, passes: bool) -> bool {
 pub(super) struct Ended {
     pub(super) passed: f64,
     pub(super) violated: f64,
-    /// No verdict, which a whole plan never ends with.
+    /// No verdict, which a complete plan never ends with.
     pub(super) other: f64,
 }
 
-/// Something that an execution can do: with which probability, and what is seen.
+/// Something that an execution can do: its probability, and what is observed.
 struct Event {
     chance: f64,
     seen: Observation,
 }
 
-/// The verdicts on a program that violates at this rate.
+/// The verdicts for a program that violates at this rate.
 pub(super) fn of_rate(plan: &Plan, rate: f64) -> Ended {
     let events = [
         Event { chance: 1.0 - rate, seen: Observation::Passed },
@@ -89,8 +89,8 @@ pub(super) fn of_rate(plan: &Plan, rate: f64) -> Ended {
     follow(plan, &events, |violations, event| violations + event as u64)
 }
 
-/// The verdicts on a program that shows these outcomes with these probabilities,
-/// and with what they leave none that is listed.
+/// The verdicts for a program that shows these outcomes with these probabilities, and otherwise
+/// none that is listed.
 pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
     let rest = 1.0 - shown.iter().sum::<f64>();
     let mut events: Vec<Event> = shown
@@ -105,7 +105,7 @@ pub(super) fn of_outcomes(plan: &Plan, shown: &[f64]) -> Ended {
     follow(plan, &events, |seen, event| if event < listed { seen | 1 << event } else { seen })
 }
 
-/// The verdicts on a new version that is worse, and better, in so many of all pairs.
+/// The verdicts for a new version that is worse, and better, in these fractions of all pairs.
 pub(super) fn of_pairs(terms: Terms<Pairs>, worse: f64, better: f64) -> Ended {
     let plan = planned(&terms.claim().expect("a claim of the grid"));
     let pair = |old, new| Observation::Pair(Box::new(Pair { old, new, new_first: false }));
@@ -131,7 +131,7 @@ impl Judging {
         Judging { judge: judge::judge(plan), counts: Counts::of(plan) }
     }
 
-    /// Shows one more execution to a copy; it has decided where there is a verdict.
+    /// Shows one more execution to a copy; it has decided if there is a verdict.
     pub(super) fn shown(&self, observation: Observation) -> (Judging, Option<Verdict>) {
         let mut next = Judging { judge: self.judge.copy(), counts: self.counts };
         let index = self.counts.executed + 1;
@@ -165,7 +165,7 @@ fn follow(plan: &Plan, events: &[Event], state: impl Fn(u64, usize) -> u64) -> E
                     continue;
                 }
                 let (judging, verdict) = judging.shown(event.seen.clone());
-                // One that has passed may look for more, but decides nothing else.
+                // After a pass it may check more pairs, but decides nothing else.
                 let verdict = verdict.or_else(|| judging.judge.copy().cut(&judging.counts));
                 match verdict {
                     None => {

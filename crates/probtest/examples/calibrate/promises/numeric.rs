@@ -1,4 +1,4 @@
-//! Claims on means and on labels.
+//! Claims about means and labels.
 
 use probtest::claim::{Numbers, Terms};
 use probtest::judge::{Finding, Verdict};
@@ -14,7 +14,7 @@ const FALSE_ALARM: f64 = 0.05;
 pub(super) fn means() -> Section {
     let mut cases = Vec::new();
     for shape in Shape::ALL {
-        // The means at the edges of what is wanted, and those that must fail.
+        // The means at the edges of what is accepted, and those that must fail.
         for (mean, good) in [(0.4, true), (0.5, true), (0.3, false), (0.6, false)] {
             cases.push(of_mean(&within(), "within 0.4 to 0.5", shape, mean, good));
         }
@@ -49,14 +49,14 @@ pub(super) fn labels() -> Section {
     }
 }
 
-/// How the numbers of a program lie around their mean.
+/// How the numbers of a program are distributed around their mean.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
-    /// 0 or 1: as far from the mean as can be.
+    /// 0 or 1: as far from the mean as possible.
     TwoPoints,
     /// Evenly, up to 0.3 from the mean.
     Uniform,
-    /// A power of a uniform number: most of them next to 0, a beta distribution.
+    /// A power of a uniform number: most of them close to 0, a beta distribution.
     Power,
     /// Always the mean itself.
     Constant,
@@ -80,7 +80,7 @@ impl Shape {
     fn draw(self, mean: f64, rng: &mut TestRng) -> f64 {
         match self {
             Shape::TwoPoints => f64::from(u8::from(rng.random::<f64>() < mean)),
-            // Rounding must not take a number out of its range.
+            // Rounding must not push a number out of its range.
             Shape::Uniform => (mean + 0.6 * (rng.random::<f64>() - 0.5)).clamp(0.0, 1.0),
             Shape::Power => rng.random::<f64>().powf(1.0 / mean - 1.0),
             Shape::Constant => mean,

@@ -1,8 +1,8 @@
-//! The page of the documents.
+//! The page in the documents.
 
 use super::{Contrast, DOUBT, Row, Section};
 
-/// What stands above the tables.
+/// The text above the tables.
 pub const HEAD: &str = "\
 # Our own error rates
 
@@ -36,7 +36,7 @@ pub fn beginning(claim: &str, program: &str, error: &str, promised: f64) -> Stri
     format!("| {claim} | {program} | {error} | {promised:?} | ")
 }
 
-/// Writes one line of the table of other methods.
+/// Writes one row of the table of other methods.
 pub fn contrast_line(row: &Contrast) -> String {
     let believed = row.believed.map_or("none".to_owned(), |b| format!("{b:?}"));
     format!(
@@ -71,7 +71,7 @@ pub fn page(answered: &[(Section, Vec<Row>)], contrasts: &[Contrast]) -> String 
     page
 }
 
-/// How many promises there are, and what a verdict is worth.
+/// How many promises there are, and how much a verdict proves.
 fn reading(answered: &[(Section, Vec<Row>)]) -> String {
     let rows = || answered.iter().flat_map(|(_, rows)| rows);
     let counted = rows().filter(|row| row.interval().is_some()).count();
@@ -89,7 +89,7 @@ fn reading(answered: &[(Section, Vec<Row>)]) -> String {
     )
 }
 
-/// Four digits that count.
+/// Four significant digits.
 pub(super) fn digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -51,15 +51,15 @@ const SUITE: [Member; 5] = [
     member(None, 0.1),
 ];
 
-/// Every test has an equal part, as in a real run: also of the chance of a false
-/// alarm, which those that tolerate nothing cannot use.
+/// Every test has an equal share, as in a real run: also of the chance of a false alarm, which
+/// tests that tolerate nothing can't use.
 fn share(total: f64) -> Option<Share> {
     let total = Probability::from_f64(total).ok()?;
     let tests = NonZeroU64::new(SUITE.len() as u64)?;
     Some(Share::new(total, tests))
 }
 
-/// The claims of the tests, each with its part of both promises.
+/// The claims of the tests, each with its share of both promises.
 fn claims() -> Vec<Claim> {
     let suite = Suite { epsilon: share(EPSILON), false_alarm: share(FALSE_ALARM) };
     let claim = |member: &Member| match member.tolerate {
@@ -70,8 +70,8 @@ fn claims() -> Vec<Claim> {
     own.map(|claim| suite.limit(claim.expect("a claim of the suite"))).collect()
 }
 
-/// Runs the suite with programs of known rates, and says whether one test
-/// or more gave the wrong answer. `rate` also says whether a pass is the right one.
+/// Runs the suite with programs of known rates, and returns whether one or more tests gave the
+/// wrong answer. `rate` also says whether a pass is the right one.
 fn case(program: &str, error: (&'static str, f64), rate: fn(&Member) -> (f64, bool)) -> Case {
     let claims = claims();
     let names = ("a suite of five tests".to_owned(), program.to_owned());

@@ -9,7 +9,7 @@ use super::library::{self, TwoSided, is_right, tested};
 use super::{Case, Section, walk};
 
 const SIMULATIONS: u64 = 100_000;
-/// Programs better than `tolerate` and worse than `p` are promised the same.
+/// The same is promised for programs better than `tolerate` and worse than `p`.
 const BETTER: f64 = 0.5;
 const WORSE: f64 = 1.5;
 
@@ -67,7 +67,7 @@ pub(super) fn program(rate: f64) -> String {
     format!("violates at {rate}")
 }
 
-/// The wrong answer to a program with this rate, and the promise about it.
+/// The wrong answer for a program with this rate, and the promise about it.
 fn error(claim: TwoSided, rate: f64) -> (&'static str, f64) {
     if rate <= claim.tolerate { ("fails", claim.false_alarm) } else { ("passes", claim.epsilon) }
 }
@@ -88,7 +88,7 @@ fn ways(plan: &Plan, claim: TwoSided, rate: f64) -> Vec<f64> {
     let passing = plan.chance_of_passing(rate).unwrap_or(f64::NAN);
     let by_plan = if good { 1.0 - passing } else { passing };
     let mut ways = vec![by_boundary, by_judge, by_plan];
-    // What the plan says of its own errors.
+    // What the plan says about its own errors.
     if rate == claim.tolerate {
         ways.push(test.false_alarm());
     }
@@ -114,7 +114,7 @@ fn simulated(claim: TwoSided, rate: f64) -> Case {
     Case::simulated(names, error(claim, rate), SIMULATIONS, wrong).with_exact(exact)
 }
 
-/// Tests a program that violates at a rate.
+/// Tests a program that violates at this rate.
 pub(super) fn tested_at(rate: f64, claim: &Claim, seed: u64) -> Option<Report> {
     let passes = |rng: &mut TestRng| rng.random::<f64>() >= rate;
     tested(claim, "tolerate", seed, passes)

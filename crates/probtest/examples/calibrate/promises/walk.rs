@@ -1,8 +1,7 @@
 //! Where does a sequential test stop, and how often?
 //!
-//! Execution by execution, from what the test says in public. The library
-//! computes the same over whole stretches of executions; that the two agree is
-//! what is checked.
+//! Execution by execution, from the public answers of the test. The library computes the same over
+//! whole stretches of executions; this checks that the two agree.
 
 use probtest::plan::SequentialTest;
 
@@ -24,8 +23,8 @@ pub(super) fn stops(test: &SequentialTest, rate: f64) -> Vec<Stop> {
     follow(rate, 0.0, passes, fails)
 }
 
-/// The same for any two boundaries, in executions and violations, until no more than
-/// the rest is undecided.
+/// The same for any two boundaries, in executions and violations, until no more than the rest is
+/// undecided.
 fn follow(
     rate: f64,
     rest: f64,
@@ -63,8 +62,8 @@ fn follow(
     stops
 }
 
-/// The chance that Wald's sequential probability ratio test, with the boundaries of
-/// the textbook, passes a program that violates at `p`.
+/// The chance that Wald's sequential probability ratio test, with the textbook boundaries, passes a
+/// program that violates at `p`.
 pub(super) fn wald_misses(claim: &TwoSided) -> f64 {
     let violation = (claim.p / claim.tolerate).ln();
     let pass = (-claim.p).ln_1p() - (-claim.tolerate).ln_1p();

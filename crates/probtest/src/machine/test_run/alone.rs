@@ -1,4 +1,4 @@
-//! Executions outside of the plan: of an earlier run, replayed, or run once more.
+//! Executions outside the plan: from an earlier run, replayed, or run again.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::run::{Observation, Record};
 use crate::seed::{Address, Stream, Tape};
 use crate::settings::Settings;
 
-/// Executions of earlier runs, and the tapes that they are played on.
+/// Executions of earlier runs, and the tapes to play in them.
 pub(super) type EarlierExecutions = VecDeque<(SingleExecution, Option<Tape>)>;
 
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ impl SingleExecution {
         self.handed_out && *range == Range::one(self.stream, self.index, self.attempt)
     }
 
-    /// Hands out the next attempt; none while one is under way.
+    /// Hands out the next attempt, or waits while one is running.
     pub(super) fn next(&mut self) -> Next<Range> {
         if std::mem::replace(&mut self.handed_out, true) {
             return Next::Wait;
@@ -45,7 +45,7 @@ impl SingleExecution {
 
     /// Takes a record, and says whether it is the one that counts.
     fn settles(&mut self, record: &mut Record) -> bool {
-        // One that is reported twice says nothing before it ran twice.
+        // A duplicate report says nothing until it ran a second time.
         if !self.handed_out || !self.is_about(record) || record.attempt < self.attempt {
             return false;
         }
@@ -109,7 +109,7 @@ impl TestRun<'_> {
                     }
                     Observation::Broken(_) => None,
                     Observation::Violated(violation) => {
-                        // In the process of the test, it may say more, or what can be looked at.
+                        // It ran in the test's own process, so its message may say more.
                         verdict.retell(violation);
                         Some(true)
                     }
@@ -122,7 +122,7 @@ impl TestRun<'_> {
             }
             Phase::Remembered(queue) => {
                 let tape = queue.pop_front().and_then(|(_, tape)| tape);
-                // What its tape does comes next, and says the same.
+                // Its tape runs next, and shows the same.
                 let next = queue.front();
                 let on_tape = next.is_some_and(|(of, tape)| tape.is_some() && of.is_about(&record));
                 if !on_tape || record.observation.is_violated() {
@@ -135,7 +135,7 @@ impl TestRun<'_> {
         self.flow()
     }
 
-    /// Takes what an execution did when it ran once more elsewhere.
+    /// Takes what an execution did when it ran again elsewhere.
     pub(in crate::machine) fn take_again(&mut self, record: Record) {
         if let Phase::Again { single, .. } = &mut self.phase
             && self.verdict.is_none()
@@ -157,7 +157,7 @@ impl TestRun<'_> {
                 self.verdict =
                     Some(Verdict::Violated(Finding::Execution { index: record.index, violation }));
             }
-            // An execution that is rejected now, or cannot run, says nothing.
+            // An execution that is now rejected, or can't run, says nothing.
             Observation::Rejected | Observation::Broken(_) => {}
             _ => {
                 self.tape = None;

@@ -1,4 +1,4 @@
-//! Doubts, and the end of a test: what is known by then, as a report.
+//! Doubts, and the end of a test: turns what is known into a report.
 
 use probtest_facts::Part;
 
@@ -10,8 +10,8 @@ use crate::seed::Address;
 use crate::settings::OnBudget;
 
 impl TestRun<'_> {
-    /// Takes a panic that the body did not see: a violation in a strict run, otherwise a
-    /// doubt about what the execution did besides.
+    /// Takes a panic that the body didn't notice: in a strict run a violation, otherwise a doubt
+    /// about the execution.
     #[cold]
     pub(super) fn take_panic(
         &mut self,
@@ -23,14 +23,14 @@ impl TestRun<'_> {
             return Observation::Violated(panic);
         }
         if matches!(self.phase, Phase::Remembered(_)) {
-            // A strict run may have found it: that it passes here does not mean that it is fixed.
+            // A strict run may have found it: passing here doesn't mean that it is fixed.
             return Observation::Broken(panic.message);
         }
         self.doubt(Doubt::Panicked { index, panic });
         otherwise
     }
 
-    /// Doubts the executions because of panics that came after the last of them.
+    /// Adds doubts for panics that came after the last execution.
     pub(in crate::machine) fn doubt_panics(&mut self, panics: impl IntoIterator<Item = Violation>) {
         let index = self.counts.executed;
         let known = |doubt: &Doubt| matches!(doubt, Doubt::Panicked { .. });
@@ -59,7 +59,7 @@ impl TestRun<'_> {
                     *steps = (*steps).max(*longer);
                     return;
                 }
-                // The first panic, in whatever order they come in.
+                // Keeps the first panic, in whatever order they arrive.
                 (known @ Doubt::Panicked { .. }, Doubt::Panicked { index, .. }) => {
                     if matches!(known, Doubt::Panicked { index: first, .. } if index < first) {
                         *known = doubt;
@@ -95,7 +95,7 @@ impl TestRun<'_> {
         let verdict = self.verdict.take().or(unconfirmed);
         let mut verdict = verdict.unwrap_or(Verdict::Inconclusive(Reason::Cancelled));
         if self.lookout.is_cancelled() && matches!(verdict, Verdict::Inconclusive(_)) {
-            // Whatever it was, it may have come from what stopped us.
+            // The reason may be a consequence of the cancellation.
             verdict = Verdict::Inconclusive(Reason::Cancelled);
         }
         self.close_ledger(&verdict);
@@ -108,7 +108,8 @@ impl TestRun<'_> {
         if self.settings.own_randomness {
             notes.push(Note::OwnRandomness);
         } else if planned && self.counts.executed > 1 {
-            // A body does the same up to its first draw, unless something unseen makes it differ.
+            // Up to its first draw, a body always does the same, unless something unseen makes it
+            // differ.
             let (drew, looked_at) = (self.drew, self.counts.executed);
             if drew == 0 {
                 self.doubt(Doubt::NeverDrew);
@@ -119,7 +120,7 @@ impl TestRun<'_> {
         if lost {
             notes.push(Note::JournalLost);
         }
-        // What all shards have together counts, not what one has.
+        // What counts is all shards together, not one.
         let whole = verdict != Verdict::Partial;
         for rare in self.tally.rare(self.counts.executed) {
             if !planned || !whole {
@@ -187,7 +188,7 @@ impl TestRun<'_> {
             cost,
             elapsed: self.took.unwrap_or_else(|| self.lookout.elapsed()),
         };
-        // An execution that does not do it again gets no line to copy.
+        // An execution that doesn't repeat its result gets no replay line.
         let steady = self.confirmed != Some(false);
         if !self.settings.own_randomness && steady && report.address.is_none() {
             report.address = report.deciding().map(|index| Address { seed, index });

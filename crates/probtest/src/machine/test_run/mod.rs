@@ -34,10 +34,10 @@ use crate::settings::{OnBudget, Settings, Suite};
 /// 4e-5, one that accepts one in 10 with 2e-46.
 pub const REJECTIONS_IN_A_ROW: u64 = 1000;
 
-/// The message for an execution that arrives at another input than those that share it.
+/// The message for an execution that finds another input applicable than those that share it.
 const DISAGREES: &str = "executions that share its input disagree on whether that is applicable, so something that the seed does not control decides it; assume on the input alone, or draw what decides from the random source of the test";
 
-/// Whether an execution that reaches this attempt was rejected too often to go on.
+/// Whether an execution that reaches this attempt was rejected too often to continue.
 pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {
     let (program, input) = stream.parts(attempt);
     program.max(input) >= REJECTIONS_IN_A_ROW
@@ -46,8 +46,9 @@ pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {
 /// A running test: says what to run next, takes what executions did in any order, judges them in
 /// index order, and ends with a report.
 ///
-/// It alone knows about rejections, remembered counterexamples, replays and budgets, and when to
-/// stop. An [`Executor`](super::Executor) only answers [`TestRun::next`] with [`TestRun::observe`].
+/// Only this type knows about rejections, remembered counterexamples, replays and budgets, and when
+/// to stop. An [`Executor`](super::Executor) only answers [`TestRun::next`] with
+/// [`TestRun::observe`].
 #[must_use = "a run has no verdict until an executor has run it and you call `finish`"]
 pub struct TestRun<'a> {
     pub(super) settings: Settings<'a>,
@@ -58,32 +59,32 @@ pub struct TestRun<'a> {
     pub(super) counts: Counts,
     /// How many executions that count drew from their source.
     drew: u64,
-    /// Of inputs that executions share, how many attempts were rejected before the applicable one;
-    /// those whose first attempt is applicable are not in it.
+    /// For each input that executions share, how many attempts were rejected before an applicable
+    /// one; inputs that were applicable at once are left out.
     rejected_inputs: BTreeMap<u64, u64>,
-    /// Keeps what executors know of them.
+    /// Keeps alive what executors know about those inputs.
     _known_inputs: Option<KnownInputs>,
     most: u64,
     /// How many of those belong to this shard.
     own: u64,
     max_rejections: u64,
-    /// What is played in the execution that runs alone, or was in the one that violated again.
+    /// The tape of the execution that runs alone, or of the one that violated again.
     tape: Option<Tape>,
-    /// Why violations are not explained, where an executor says so.
+    /// Why violations aren't explained, if an executor says so.
     untold: Option<&'static str>,
-    /// The inputs of the last execution outside of the plan.
+    /// The inputs of the last execution outside the plan.
     inputs: Vec<Input>,
     /// The time until there was something to explain.
     took: Option<Duration>,
-    /// Whether the execution that decided did so again; none where it was not tried.
+    /// Whether the deciding execution repeated its result; `None` if it wasn't tried.
     confirmed: Option<bool>,
     pub(super) doubts: Vec<Doubt>,
     tally: LabelTally,
     stream: Stream,
     sequencer: Sequencer,
-    /// The last execution that was judged.
+    /// The last judged execution.
     judged: u64,
-    /// Violations of a shard that may decide.
+    /// Violations in a shard that may decide.
     violations: VecDeque<u64>,
     passes_wait: bool,
     phase: Phase,
@@ -93,7 +94,7 @@ pub struct TestRun<'a> {
     verdict: Option<Verdict>,
     stopped: bool,
     lookout: Lookout<'a>,
-    /// Rate, retries and cost, once there is one of them.
+    /// Rate, retries and cost, if any of them is used.
     pacing: Option<Box<Pacing>>,
 }
 
@@ -104,15 +105,14 @@ enum Phase {
     Plan,
     /// One execution alone.
     Alone(SingleExecution),
-    /// The execution that has decided, once more, before it is reported; in a shard, each that
-    /// may decide.
+    /// The deciding execution again, before it is reported; in a shard, each one that may decide.
     Again { single: SingleExecution, others: VecDeque<u64>, verdict: Verdict },
-    /// Executions that explain it.
+    /// Executions that explain the violation.
     Story(Box<Explanation>),
 }
 
 impl Phase {
-    /// The execution outside of the plan that is next or under way.
+    /// The execution outside the plan that is next or running.
     fn single(&mut self) -> Option<&mut SingleExecution> {
         match self {
             Phase::Alone(single) | Phase::Again { single, .. } => Some(single),
@@ -129,7 +129,7 @@ impl<'a> TestRun<'a> {
     /// When the claim has no plan or a setting is out of range.
     pub fn begin(claim: &Claim, mut settings: Settings<'a>) -> Result<Self, Error> {
         if claim.epsilon().is_none() {
-            // An estimate promises nothing that a suite could share.
+            // An estimate makes no promise that a suite could share.
             settings.suite = Suite::default();
         }
         let claim = settings.suite.limit(claim.clone());
@@ -137,7 +137,7 @@ impl<'a> TestRun<'a> {
         run::belong_to_this_process();
         let plan = Plan::new(&claim)?;
         let counts = Counts::of(&plan);
-        // A replay is no part of a shard.
+        // A replay isn't part of a shard.
         settings.shard = settings.shard.filter(|_| settings.replay.is_none());
         let judge = judge::judge_of(&plan, !settings.unreported_outcomes, settings.shard.is_some());
         let given = settings.replay.map(|address| address.seed).or(settings.seed);
@@ -156,7 +156,7 @@ impl<'a> TestRun<'a> {
             }
             None => Phase::Plan,
         };
-        // A replay is no part of the suite.
+        // A replay isn't part of the suite.
         let over = settings.times.iter().find(|(limit, left)| limit.of_suite && left.is_zero());
         let over = over.filter(|_| settings.replay.is_none());
         let mut verdict =
@@ -172,7 +172,7 @@ impl<'a> TestRun<'a> {
             ledger: settings.shard.map(ledger),
             own,
             violations: VecDeque::new(),
-            // From here on time counts, also that of remembered executions.
+            // Time counts from here on, including that of remembered executions.
             lookout: Lookout::new(&mut settings),
             passes_wait: judge.passes_wait(),
             judge,
@@ -297,7 +297,7 @@ impl<'a> TestRun<'a> {
             return Next::Done;
         }
         let stride = match &self.ledger {
-            // What is known is written down in time, however long the next one takes.
+            // Record what is known in time, however long the next one takes.
             Some(ledger) if ledger.journal.is_some() => 1,
             _ => self.lookout.stride(),
         };
@@ -310,14 +310,15 @@ impl<'a> TestRun<'a> {
         self.sequencer.take_back(first);
     }
 
-    /// Looks at the clock, the switch and the observer; says whether that ends the test.
+    /// Checks the clock, the cancel switch and the observer; says whether one of them ends the
+    /// test.
     #[inline]
     fn looked_up(&mut self) -> bool {
         if let Some(limit) = self.lookout.time_is_over()
             && !self.is_decided()
             && (self.counts.executed > 0 || self.count_only_rejected())
         {
-            // At least one attempt is made in any case.
+            // At least one attempt is always made.
             self.verdict = Some(self.out_of_budget(Reason::Time { limit }));
             return true;
         }
@@ -449,7 +450,7 @@ impl<'a> TestRun<'a> {
         for record in work.records {
             let index = record.index;
             let count = index.saturating_sub(passed);
-            // Those that drew are counted with the first passes.
+            // All that drew are counted with the first passes.
             if count > 0 && self.observe_passes(passed, count, std::mem::take(&mut drew)).is_done()
             {
                 return Flow::Done;
@@ -521,7 +522,7 @@ impl<'a> TestRun<'a> {
     fn flow(&self) -> Flow {
         match &self.phase {
             _ if self.verdict.is_some() => Flow::Done,
-            // Whatever was in hand, the one to run again is next.
+            // Whatever was handed out, the execution to run again is next.
             Phase::Again { single, .. } if !single.handed_out => Flow::Done,
             Phase::Story(telling) if !telling.handed_out => Flow::Done,
             _ => Flow::Continue,
@@ -550,7 +551,7 @@ impl<'a> TestRun<'a> {
     fn deliver_passes(&mut self, last: u64, drew: u64) {
         let last = last.min(self.most);
         self.drew += drew;
-        // One that rejected no input may contradict one that did.
+        // An execution that rejected no input may contradict one that did.
         if self.passes_wait && self.rejected_inputs.is_empty() {
             let count = last - self.sequencer.delivered;
             self.sequencer.deliver(last);
@@ -655,7 +656,7 @@ impl<'a> TestRun<'a> {
         self.tell_decided(index);
         let mut others = match verdict {
             Verdict::Violated(Finding::Execution { .. } | Finding::Rate { .. }) => [index].into(),
-            // Any of them may be the one that decides; only all shards together know.
+            // Any of them may decide; only all shards together know.
             Verdict::Partial if self.claim().tolerated().is_some() => {
                 std::mem::take(&mut self.violations)
             }
@@ -674,13 +675,13 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// The executions of this test under a seed that may be that of another run.
+    /// The executions of this test under a seed, possibly that of another run.
     fn stream_of(&self, seed: RunSeed) -> Stream {
         Stream::new(seed, &self.settings.test).with_inputs(self.stream.inputs())
     }
 
-    /// Counts what was rejected before this attempt, each input once for all that share it; says
-    /// why the test ends where that was too much.
+    /// Counts the rejections before this attempt, each shared input only once; returns why the test
+    /// ends if there were too many.
     #[cold]
     pub(super) fn count_rejections(&mut self, index: u64, attempt: u64) -> Option<Reason> {
         let (rejected, input) = match self.stream.inputs() {
@@ -690,7 +691,7 @@ impl<'a> TestRun<'a> {
         self.counts.rejected += rejected;
         let number = self.stream.input_number(index);
         let known = self.rejected_inputs.get(&number).copied();
-        // Whether an execution that was judged before has the same input.
+        // Whether an execution that was judged before shares the input.
         let is_shared = || {
             let inputs = self.stream.inputs()?;
             let mut rounds = 1..=(index - 1) / inputs;
@@ -711,7 +712,7 @@ impl<'a> TestRun<'a> {
             .then_some(Reason::Rejections { allowed: self.max_rejections, in_a_row: false })
     }
 
-    /// Counts the rejected attempts of a test that ends before an execution was judged; says
+    /// Counts the rejected attempts of a test that ends before any execution was judged; says
     /// whether there were any.
     #[cold]
     pub(super) fn count_only_rejected(&mut self) -> bool {

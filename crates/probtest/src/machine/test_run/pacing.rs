@@ -1,8 +1,8 @@
-//! When executions may start, which run again after a while, and what they cost.
+//! When executions may start, which ones run again later, and what they cost.
 //!
-//! Three things decide how many executions there are and when, never which: infrastructure
-//! that fails, a rate of starts, and a budget of cost. A run without any of them has no
-//! [`Pacing`], and pays one look at a pointer for that.
+//! Three things affect how many executions there are and when they start, but never which: failing
+//! infrastructure, a rate of starts, and a cost budget. A run without any of them has no
+//! [`Pacing`], and only pays for checking a pointer.
 
 use std::time::Duration;
 
@@ -15,26 +15,26 @@ use crate::run::{Observation, Record};
 use crate::seed::RunSeed;
 use crate::settings::Settings;
 
-/// How often the same attempt may fail by its infrastructure.
+/// How often the same attempt may fail because of its infrastructure.
 const UNAVAILABLE_IN_A_ROW: u64 = 10;
-/// The fewest such failures of all executions together that end a test.
+/// The smallest limit on such failures, over all executions together.
 const FEWEST_UNAVAILABLE: u64 = 100;
-/// The longest time before an attempt runs again.
+/// The longest delay before an attempt runs again.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
-/// The longest time between two starts while nothing answers.
+/// The longest delay between two starts while nothing answers.
 const LONGEST_HOLD: Duration = Duration::from_secs(2);
-/// How far starts may catch up after one that came late: timers are this coarse.
+/// How far starts may catch up after a late one: timers are this coarse.
 const CATCH_UP: Duration = Duration::from_millis(5);
-/// How many kinds of failures are told apart.
+/// How many kinds of failures are counted separately.
 const MOST_KINDS: usize = 16;
-/// The chance of a doubt about executions that record the same in half of the pairs.
+/// The chance of a doubt if executions record the same in half of the pairs.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// What an execution that is not judged yet said about itself.
+/// What an execution that isn't judged yet said about itself.
 #[derive(Clone, Copy, Default)]
 struct PendingStatements {
     cost: f64,
-    /// What of that was spent on attempts that were rejected.
+    /// The part of the cost that was spent on rejected attempts.
     rejected: f64,
     recorded: Option<u64>,
 }
@@ -47,25 +47,25 @@ struct Retry {
 
 #[derive(Default)]
 pub(super) struct Pacing {
-    /// The time between two starts, and when the next one may be.
+    /// The time between two starts, and when the next one is allowed.
     interval: Option<Duration>,
     next_start: Option<Duration>,
     backoff: Duration,
     retries: Vec<Retry>,
-    /// How often an execution has failed in a row.
+    /// How often in a row an execution has failed.
     tries: Ordered<u64>,
     most: u64,
     failed: u64,
     kinds: Vec<(String, u64)>,
-    /// How often infrastructure has failed since anything was answered: from the second time
-    /// on one execution starts after the other, not before this moment.
+    /// How often infrastructure has failed since the last answer: from the second failure on,
+    /// executions start one at a time, not before this moment.
     streak: u32,
     hold: Option<Duration>,
     /// When to ask again, if nothing could be handed out.
     until: Option<Duration>,
     max_cost: Option<f64>,
-    /// The cost of everything that was made, of the executions that were judged, and of
-    /// those that wait for an earlier one.
+    /// The cost of everything that ran, of the judged executions, and of those waiting for an
+    /// earlier one.
     spent: f64,
     judged: f64,
     waiting: f64,
@@ -74,7 +74,7 @@ pub(super) struct Pacing {
 }
 
 impl Pacing {
-    /// Whether the settings ask for any of this from the beginning.
+    /// Whether the settings need any of this from the start.
     pub(super) fn is_needed(settings: &Settings<'_>) -> bool {
         settings.rate.is_some() || settings.max_cost.is_some() || settings.spent > 0.0
     }
@@ -91,7 +91,7 @@ impl Pacing {
         }
     }
 
-    /// Why executions are not repeated just to explain one, if they are not.
+    /// Why executions aren't repeated just to explain one, if they aren't.
     pub(super) fn why_not_repeated(&self) -> Option<&'static str> {
         if self.interval.is_some() {
             Some("a rate limits how often executions start")
@@ -102,9 +102,9 @@ impl Pacing {
         }
     }
 
-    /// Takes a retry that is due, of the plan or of one execution alone.
+    /// Takes a retry that is due, of the plan or of a single execution.
     fn due(&mut self, now: Duration, planned: bool) -> Option<Range> {
-        // What belongs to another phase is not needed any more.
+        // Retries of another phase are no longer needed.
         self.retries.retain(|retry| retry.planned == planned);
         let first = self.retries.iter().position(|retry| retry.due <= now)?;
         Some(self.retries.swap_remove(first).range)
@@ -139,15 +139,15 @@ impl Pacing {
         self.until = None;
     }
 
-    /// Whether executions of the plan have used up what they may, though an earlier one is
-    /// missing: then nothing new begins.
+    /// Whether executions of the plan have used up the budget although an earlier one is missing:
+    /// then nothing new starts.
     fn is_spent(&self) -> bool {
         let waits = !self.said.is_empty();
         self.max_cost.is_some_and(|most| waits && self.judged + self.waiting >= most)
     }
 
-    /// The budget, if the executions that were judged have used it up, with the rejected
-    /// attempts at the next one.
+    /// The budget, if it was used up by the judged executions and the rejected attempts at the next
+    /// one.
     fn exhausted(&self, next: u64) -> Option<f64> {
         let rejected = self.said.get(next).map_or(0.0, |said| said.rejected);
         self.max_cost.filter(|most| self.judged + rejected >= *most)
@@ -157,7 +157,7 @@ impl Pacing {
         self.backoff.saturating_mul(1 << times.min(20)).min(longest)
     }
 
-    /// How long to wait for an answer before another execution tries.
+    /// How long to wait for an answer before trying another execution.
     fn held_until(&self, now: Duration) -> Duration {
         now.saturating_add(self.doubled(self.streak - 2, LONGEST_HOLD))
     }
@@ -178,10 +178,10 @@ impl Pacing {
         }
     }
 
-    /// Plans to run an attempt again after a while; false if that is once too often.
+    /// Schedules an attempt to run again later; false if it failed too often.
     fn retry(&mut self, range: Range, planned: bool, now: Duration) -> bool {
         if self.retries.iter().any(|retry| retry.range == range) {
-            // It was reported twice.
+            // A duplicate report.
             return true;
         }
         let index = range.first;
@@ -191,7 +191,7 @@ impl Pacing {
         }
         self.tries.insert(index, tries);
         let wait = self.doubled(tries as u32 - 1, LONGEST_BACKOFF);
-        // Between a half and the whole, so that those that failed together do not come back together.
+        // Between half and all of it, so that attempts that failed together don't retry together.
         let part = (mixed(index, tries) >> 40) as f64 / f64::from(1 << 24);
         let due = now.saturating_add(wait.mul_f64(0.5 + part / 2.0));
         self.retries.push(Retry { due, range, planned });
@@ -205,7 +205,7 @@ impl Pacing {
         }
     }
 
-    /// Adds up what an execution said, in the order in which they are judged.
+    /// Adds up what an execution said, in the order of judging.
     pub(super) fn judge(&mut self, index: u64) {
         let Some(said) = self.said.remove(index) else {
             return;
@@ -213,7 +213,7 @@ impl Pacing {
         self.judged += said.cost;
         self.waiting -= said.cost;
         if self.said.is_empty() {
-            // What rounding has left of it.
+            // Clear the rounding error.
             self.waiting = 0.0;
         }
         if let Some(recorded) = said.recorded {
@@ -227,7 +227,7 @@ impl Pacing {
         kinds
     }
 
-    /// What was spent, of how much; none if no execution reported a cost.
+    /// How much was spent, and the budget; `None` if no execution reported a cost.
     pub(super) fn cost(&self) -> Option<(f64, Option<f64>)> {
         (self.spent > 0.0 || self.max_cost.is_some()).then_some((self.spent, self.max_cost))
     }
@@ -240,17 +240,17 @@ fn mixed(one: u64, other: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// Sees that executions record the same far too often.
+/// Detects executions that record the same far too often.
 ///
 /// A body records what should differ from execution to execution: the answer of a model, a
-/// trajectory. Executions 1 and 2 are a pair, 3 and 4 the next. Pairs share no execution, so
-/// with independent executions each is equal with the same chance, whatever the others are.
-/// If that chance is at most one half, the claim holds: half of the executions are no
-/// copies, and the chance of missing is at most the square root of what was asked for. So
-/// there is a doubt if as many equal pairs have a chance below [`FALSE_ALARM`] even at
-/// one half: 20 pairs that are all equal, or 32 of 36, or 105 of 150.
+/// trajectory. Executions 1 and 2 are a pair, 3 and 4 the next. Pairs share no execution, so with
+/// independent executions each is equal with the same chance, whatever the others are. If that
+/// chance is at most one half, the claim holds: half of the executions aren't copies, and the
+/// chance of missing is at most the square root of what was asked for. So there is a doubt if as
+/// many equal pairs have a chance below [`FALSE_ALARM`] even at one half: 20 pairs that are all
+/// equal, or 32 of 36, or 105 of 150.
 ///
-/// What executions *return* is not compared. Numbers and labels of a claim may well be the same: a
+/// What executions *return* isn't compared. Numbers and labels of a claim may well be the same: a
 /// score is 1 in 99 of 100 executions, or 1/3. Independent executions of such a program look like
 /// copies, whatever is counted, so a doubt would often be wrong.
 #[derive(Clone, Copy, Default)]
@@ -272,7 +272,7 @@ impl Copies {
         self.last = Some((index, recorded));
     }
 
-    /// How many pairs of how many are equal, if those are too many.
+    /// How many pairs are equal, and how many there are, if that is too many.
     pub(super) fn too_many(&self) -> Option<(u64, u64)> {
         let before = self.equal.checked_sub(1)?;
         let chance = binomial::more_than(before, self.pairs, PreciseRate::new(0.5));
@@ -282,8 +282,8 @@ impl Copies {
 
 impl TestRun<'_> {
     /// How long an executor waits after [`Next::Wait`] before it asks again: until the next start
-    /// is allowed, or the retry of an attempt whose infrastructure failed is due. None if something
-    /// that is running has to be observed first.
+    /// is allowed, or the retry of an attempt whose infrastructure failed is due. `None` if
+    /// something that is running must be observed first.
     ///
     /// ```
     /// use probtest::machine::{Next, TestRun};
@@ -332,7 +332,7 @@ impl TestRun<'_> {
                     let pacing = self.pacing();
                     pacing.until = pacing.retries.iter().map(|retry| retry.due).min();
                 }
-                // An executor that waits asks less often than the machine looks up.
+                // An executor that waits asks less often than the machine checks.
                 if self.is_stopped() {
                     return Next::Done;
                 }
@@ -346,8 +346,8 @@ impl TestRun<'_> {
         self.pacing.get_or_insert_with(|| Box::new(Pacing::new(&self.settings, self.most)))
     }
 
-    /// Takes off what surrounds an observation: a panic, what the execution said about
-    /// itself. None if the attempt has to run again.
+    /// Unwraps an observation: takes off a panic and what the execution said about itself. `None`
+    /// if the attempt must run again.
     #[cold]
     pub(super) fn unfold(&mut self, mut record: Record) -> Option<Record> {
         loop {
@@ -394,12 +394,12 @@ impl TestRun<'_> {
         }
     }
 
-    /// Whether this attempt belongs to the plan and is not answered yet.
+    /// Whether this attempt belongs to the plan and is still unanswered.
     fn waits_for(&self, seed: RunSeed, index: u64, attempt: u64) -> bool {
         self.is_planned() && seed == self.seed() && self.sequencer.is_open(index, attempt)
     }
 
-    /// Adds the cost of an execution that comes after the verdict.
+    /// Adds the cost of an execution that arrives after the verdict.
     #[cold]
     pub(super) fn add_late(&mut self, record: &Record) {
         if let Observation::Noted { cost: Some(cost), .. } = record.observation {
@@ -407,7 +407,7 @@ impl TestRun<'_> {
         }
     }
 
-    /// Runs an attempt again that proves nothing, or ends if that was too often.
+    /// Runs an attempt that proves nothing again, or ends the test if that happened too often.
     fn make_again(&mut self, range: Range, kind: String, message: String) {
         let (planned, index) = (self.is_planned(), range.first);
         let waited_for = match self.phase.single() {
@@ -428,9 +428,9 @@ impl TestRun<'_> {
             (UNAVAILABLE_IN_A_ROW, true)
         };
         match &mut self.phase {
-            // It decided; whether it does so again is not known.
+            // It decided; whether it would do so again isn't known.
             Phase::Again { verdict, .. } => self.verdict = Some(verdict.clone()),
-            // It says nothing, like one that cannot run.
+            // It says nothing, like one that can't run.
             Phase::Remembered(queue) => _ = queue.pop_front(),
             _ => {
                 let reason = Reason::Unavailable { index, kind, message, allowed, in_a_row };
@@ -439,8 +439,8 @@ impl TestRun<'_> {
         }
     }
 
-    /// Ends the test if its executions have cost as much as they may, with the attempts that
-    /// were rejected at the next one: what is drawn again costs again. Says whether it did.
+    /// Ends the test if the budget was used up by its executions and the rejected attempts at the
+    /// next one, since drawing again costs again. Says whether it did.
     pub(super) fn end_if_spent(&mut self) -> bool {
         let next = self.sequencer.delivered + 1;
         let Some(max_cost) = self.pacing.as_ref().and_then(|pacing| pacing.exhausted(next)) else {

@@ -11,18 +11,18 @@ use crate::report::{Decider, Story, inputs_of, set_small, unexplained, with_word
 use crate::run::{Observation, Record, Site, Violation};
 use crate::seed::{Address, Draws, InputCode, MOST_KEPT, Playing, Tape, TestRng};
 
-/// An execution may draw this many times as much as the one that it is made from, and some
-/// more, before it is given up: zeros can make a loop endless.
+/// An execution is given up once it draws about this many times as much as the original: zeros can
+/// make a loop endless.
 const MORE: usize = 2;
 const SOME: usize = 64;
-/// The most parts of the draws that are looked at for whether they decide.
+/// The most parts of the draws that are checked for whether they decide.
 const PARTS: usize = 32;
-/// How often each of them is drawn again.
+/// How often each part is drawn again.
 const REDRAWN: usize = 40;
-/// The most draws of the small execution whose place is looked for.
+/// The most draws of the small execution whose origin is traced.
 const TRACED: usize = 500;
 
-/// The explanation of a violation, as far as it has come.
+/// The explanation of a violation so far.
 pub(super) struct Explanation {
     verdict: Verdict,
     violation: Violation,
@@ -41,15 +41,15 @@ pub(super) struct Explanation {
 }
 
 enum ExplainingStep {
-    /// What was drawn, to see that it shows the violation again.
+    /// The original draws, to check that they show the violation again.
     Check,
-    /// A smaller input, with the draws of the program kept.
+    /// A smaller input, with the program's draws kept.
     Inputs(InputCode),
     /// A smaller tape.
     Shrink(Tape),
-    /// Where the draws of the smallest one come from.
+    /// Where the draws of the smallest execution come from.
     Trace,
-    /// Whether a part of the draws decides: each is drawn again so many times, one after the other.
+    /// Whether a part of the draws decides: each part is drawn again this many times.
     Redraw(usize),
 }
 
@@ -111,7 +111,7 @@ impl Explanation {
         if let ExplainingStep::Redraw(number) = self.doing {
             let over = Instant::now() >= self.until;
             if over && !number.is_multiple_of(REDRAWN) {
-                // How far it came depends on how long executions take, which those may that pass.
+                // A partial count is biased: executions that pass may take longer than others.
                 self.story.deciders.pop();
             }
             if over || self.part(number).is_none() {
@@ -144,20 +144,21 @@ impl Explanation {
         }
     }
 
-    /// How long inputs may be made smaller from now on: draws that matter take the other half.
+    /// How long inputs may still be shrunk: the other half of the time is for the draws that
+    /// matter.
     fn left_for_inputs(&self) -> Duration {
         let left = self.until.saturating_duration_since(Instant::now());
         left.saturating_sub(self.time / 2)
     }
 
-    /// The first and the last draw of the part that is drawn again, if there is one.
+    /// The first and the last draw of the part to draw again, if there is one.
     fn part(&self, number: usize) -> Option<(usize, usize)> {
         let (draws, part) = (self.drawn.len(), number / REDRAWN);
         let size = draws.div_ceil(PARTS).max(1);
         (part * size < draws).then(|| (part * size, (part * size + size).min(draws) - 1))
     }
 
-    /// The execution's own draws but for a part that is drawn again.
+    /// The execution's own draws, except for a part that is drawn again.
     fn redrawn(&self, number: usize) -> Option<Tape> {
         let (first, last) = self.part(number)?;
         let mut fresh = self.execution.stream.apart(self.execution.first, number as u64);
@@ -245,7 +246,7 @@ impl TestRun<'_> {
     pub fn is_seen(&self) -> bool {
         match self.phase {
             Phase::Plan => false,
-            // It is played whether or not anything is made smaller.
+            // It is played whether or not anything is shrunk.
             Phase::Alone(_) => self.tape.is_some(),
             _ => !self.settings.shrink_time.is_zero() && self.why_untold().is_none(),
         }
@@ -262,7 +263,7 @@ impl TestRun<'_> {
         self.untold.or_else(|| paced?.why_not_repeated())
     }
 
-    /// Says why a violation is not explained, if it would have been.
+    /// Says why a violation isn't explained, if it otherwise would be.
     pub(super) fn untold_story(&self) -> Option<Story> {
         let one = matches!(
             self.verdict,
@@ -303,7 +304,7 @@ impl TestRun<'_> {
                     inputs: tape.as_ref().and_then(|tape| tape.inputs().cloned()),
                     tape,
                     shrinks_inputs: None,
-                    // More than an execution draws that can have been made smaller.
+                    // More than any execution that could be shrunk draws.
                     most: MOST_KEPT,
                     gives_up: false,
                     traced: false,

@@ -1,16 +1,16 @@
 //! Many outcomes: the tail itself, by an integral over a circle.
 //!
-//! With a Poisson number of executions of mean z the outcomes are independent,
-//! so `e^z prod(1 - e^(-p z))` generates `seen(n) / n!`, and e^z less that
-//! generates `tail(n) / n!`. Cauchy's formula on the circle of radius r = k, by
-//! the trapezoid rule, gives either for n near k. The tail is read where it is
-//! small, what is seen where that is small: each to its own relative size.
+//! With a Poisson number of executions of mean z the outcomes are independent, so
+//! `e^z prod(1 - e^(-p z))` generates `seen(n) / n!`, and e^z minus that generates `tail(n) / n!`.
+//! Cauchy's formula on the circle of radius r = k, by the trapezoid rule, gives either for n near
+//! k. Where the tail is small, the tail is read; where the chance of seeing all is small, that is
+//! read: each with a small relative error.
 //!
-//! # What may be wrong
+//! # Error bounds
 //!
-//! Let `w = e^(-p z)`, `f = 1 - w`, P the product of all f at z = r, s the sum of
-//! the p, x the real part of z, u half a unit in the last place. Every function
-//! of the mathematics library is granted 4u.
+//! Let `w = e^(-p z)`, `f = 1 - w`, P the product of all f at z = r, s the sum of the p, x the real
+//! part of z, u half a unit in the last place. Every function of the math library is assumed to be
+//! within 4u.
 //!
 //! 1. **Decay.** `e^(pz) - 1 = 2 e^(pz/2) sinh(pz/2)`, and sinh has positive
 //!    coefficients, so `|e^(pz) - 1| <= e^(-p(r-x)/2) (e^(pr) - 1)`. Hence
@@ -42,7 +42,7 @@ use super::spread::{Group, Spread};
 use crate::math::special::{Compensated, UNIT};
 use std::f64::consts::{PI, TAU};
 
-/// What is read off the circle.
+/// What to read off the circle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CircleReading {
     /// The tail: the chance that an outcome is missed.
@@ -57,17 +57,17 @@ pub(super) struct Circle {
     nodes: Vec<Node>,
     /// M of the trapezoid rule.
     count: f64,
-    /// The logarithm of the unit in which nodes and values are.
+    /// The logarithm of the unit of the nodes and values.
     log_unit: f64,
     /// P, in that unit.
     product: f64,
-    /// X: what the product may be wrong by.
+    /// X: the error of the product.
     slip: f64,
     /// How fast an error of the product falls along the circle.
     decay: f64,
     /// A bound on the sum of the nodes left out, and of their weights.
     rest: (f64, f64),
-    /// How many outcomes were left out, and the lowest rate of them.
+    /// How many outcomes were left out, and their lowest rate.
     left_out: Option<(f64, f64)>,
 }
 
@@ -83,7 +83,7 @@ struct Node {
     im: f64,
 }
 
-/// A value and what it may be wrong by, both times `e^log_unit`.
+/// A value and its error, both times `e^log_unit`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Approximation {
     pub(super) value: f64,
@@ -92,14 +92,14 @@ pub(super) struct Approximation {
 }
 
 impl Circle {
-    /// Goes around the circle of radius `k`; `size` is about how large the value is that matters.
+    /// Evaluates the circle of radius `k`; `size` is roughly the value that matters.
     pub(super) fn new(spread: &Spread, k: u64, read: CircleReading, size: f64) -> Self {
         let radius = k as f64;
         let (groups, left_out) = spread.split(radius - radius.sqrt(), 1e-19 * size);
         let width = (2.0 * (46.0 - size.ln())).sqrt().max(9.5) + 2.0;
         // Odd, so that no node falls on the negative axis.
         let mut count = (((width * radius.sqrt()).ceil() + 32.0) as u64) | 1;
-        // The estimate is that of a normal distribution; small circles need more.
+        // The estimate assumes a normal distribution; small circles need more nodes.
         while aliases(radius, -radius.sqrt(), count as f64) > 1e-20 * size {
             count = (count + count / 4) | 1;
         }
@@ -116,7 +116,7 @@ impl Circle {
             CircleReading::Missed => -real.re.exp_m1(),
             CircleReading::Seen => 1.0,
         };
-        // What the nodes left out may add, next to the norm they are divided by.
+        // What the omitted nodes may add, next to the norm they are divided by.
         let negligible = 1e-17 * total.max(UNIT * product) / (2.0 * (TAU * radius).sqrt());
         let mut nodes: Vec<Node> = Vec::new();
         let mut rest = (0.0, 0.0);
@@ -175,7 +175,7 @@ impl Circle {
         }
     }
 
-    /// Whether `n` is near enough.
+    /// Whether `n` is close enough.
     pub(super) fn reaches(&self, n: u64) -> bool {
         let away = n.abs_diff(self.radius) as f64;
         away * away <= self.radius as f64
@@ -240,7 +240,7 @@ fn slip(groups: &[Group], radius: f64) -> (f64, f64) {
             share = group.p;
         }
     }
-    // Below this a float holds fewer digits than it should.
+    // Smaller floats have fewer digits than needed.
     let held = groups.first().is_none_or(|group| group.p > 1e-290);
     (if held { UNIT * slip } else { f64::INFINITY }, share)
 }
@@ -257,8 +257,8 @@ fn sin_minus(x: f64) -> f64 {
     sum
 }
 
-/// `ln prod(1 - e^(-p z))`, and the sum of all `|e^(-p z)|`. A logarithm, because
-/// a million factors leave the range of floats.
+/// `ln prod(1 - e^(-p z))`, and the sum of all `|e^(-p z)|`. A logarithm, because the product of a
+/// million factors leaves the range of floats.
 #[derive(Clone, Copy)]
 struct Logarithm {
     re: f64,
@@ -272,7 +272,7 @@ impl Logarithm {
         let (a, b) = (self.re, self.im);
         let weight = log_weight.exp();
         if a > 1.0 {
-            // Left of the origin the product is huge where the weight is tiny.
+            // To the left of the origin, the product is huge where the weight is tiny.
             let size = (a + log_weight).exp();
             return (weight - size * b.cos(), -size * b.sin());
         }
@@ -285,8 +285,8 @@ impl Logarithm {
 
 /// Adds up `ln(1 - w)` for `w = e^(-p z)`, `z = x + iy`.
 ///
-/// For a large w, `1 - w` is formed as `2 sin(py/2)^2 - expm1(-px) cos(py)` and
-/// `e^(-px) sin(py)`, which cancel nothing: their squares are bounded by
+/// For a large w, `1 - w` is formed as `2 sin(py/2)^2 - expm1(-px) cos(py)` and `e^(-px) sin(py)`,
+/// which don't cancel: their squares are bounded by
 /// `|1 - w|^2 = expm1(-px)^2 + 4 e^(-px) sin(py/2)^2`.
 fn log_seen(groups: &[Group], x: f64, y: f64) -> Logarithm {
     let (mut re, mut im) = (Compensated::default(), Compensated::default());
@@ -310,7 +310,7 @@ fn log_seen(groups: &[Group], x: f64, y: f64) -> Logarithm {
     Logarithm { re: re.sum, im: im.sum, size: all }
 }
 
-/// `ln |re + i im|`, finite also where the square is not.
+/// `ln |re + i im|`, finite even if the square isn't.
 #[inline]
 fn log_size(re: f64, im: f64) -> f64 {
     let square = re * re + im * im;
@@ -349,7 +349,7 @@ mod tests {
     use crate::claim::Outcomes;
     use crate::plan::Chance;
 
-    /// Compares at all counts with inclusion and exclusion in so many bits.
+    /// Compares all counts with inclusion-exclusion in this many bits.
     fn holds(list: &str, counts: impl IntoIterator<Item = u64>, bits: usize, sharp: f64) {
         let outcomes = Outcomes::parse(list).unwrap();
         let spread = Spread::new(&outcomes);

@@ -1,11 +1,11 @@
-//! Many outcomes: the smallest k at which all have been seen, but for epsilon.
+//! Many outcomes: the smallest k at which all of them have been seen, except with chance epsilon.
 //!
-//! Bounds first, then the tail itself on a circle, then inclusion and exclusion
-//! where the terms are few: to decide what the circle leaves open, and to prove
-//! again what it found. What stays open is reported as open.
+//! First bounds, then the tail itself on a circle, then inclusion-exclusion if the terms are few:
+//! to decide what the circle leaves open, and to prove again what it found. What remains open is
+//! reported as open.
 //!
-//! Below one half the tail is compared with epsilon; above, what is seen with
-//! what is left to 1, because the tail itself would hide both behind a 1.
+//! Below one half, the tail is compared with epsilon; above, their complements are compared,
+//! because both the tail and epsilon would round to 1.
 
 mod circle;
 mod spread;
@@ -22,11 +22,11 @@ use crate::math::search::first;
 use crate::math::special::UNIT;
 use probtest_syntax::Natural;
 
-/// Counts from here on do not fit.
+/// Counts from here on don't fit.
 const LIMIT: f64 = 9.2e18;
 const LARGEST: u64 = 9_200_000_000_000_000_000;
 
-/// What is smaller, floats hold with fewer digits or not at all.
+/// Smaller values have fewer digits as floats, or none.
 const SMALLEST: f64 = 1e-290;
 
 /// One outcome, or two that leave no room for a third, are simpler.
@@ -50,7 +50,7 @@ pub(super) fn settle(
     if let Some(tail) = simple(outcomes) {
         return tail.settle(epsilon);
     }
-    // The rarest outcome alone needs this many, whatever the others are.
+    // The rarest outcome alone needs this many, whatever the others.
     let rarest = outcomes.runs().iter().map(|(p, _)| p).min();
     let alone = match rarest {
         Some(rarest) => Tail::of_one(rarest).settle(epsilon)?.lowest,
@@ -71,7 +71,7 @@ pub(super) fn settle(
     if let Some(rarest) = rarest
         && confirm.size.min(rarest.as_f64()) < SMALLEST
     {
-        // Floats do not reach here: the union bound is at most `len (1 - p)^k` for the rarest p.
+        // Out of reach for floats: the union bound is at most `len (1 - p)^k` for the rarest p.
         let share = epsilon.enlarged(&format!("-{}/{}", spread.len - 1, spread.len));
         let upper = match Tail::of_one(rarest).settle(share.as_ref().unwrap_or(epsilon)) {
             Ok(upper) => upper.count.max(fewest),
@@ -83,7 +83,7 @@ pub(super) fn settle(
     let mut search = Search::new(&spread, goal);
     let upper = match union_count(&spread, goal.epsilon, fewest) {
         Ok(upper) => upper,
-        // Next to 1 the union bound is far above the tail.
+        // Close to 1, the union bound is far above the tail.
         Err(_) if search.side(LARGEST) == TailSide::Below => LARGEST,
         Err(beyond) => return Err(beyond),
     };
@@ -98,7 +98,7 @@ pub(super) fn settle(
     Ok(confirm.settle((lowest, count), fewest, upper))
 }
 
-/// The smallest count for which the union bound certainly is below epsilon.
+/// The smallest count for which the union bound is certainly below epsilon.
 fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, CountTooLarge> {
     let mut k = fewest as f64;
     // The logarithm of the bound is convex in k: Newton's method stays left of the root.
@@ -132,7 +132,7 @@ fn union_count(spread: &Spread, goal: f64, fewest: u64) -> Result<u64, CountTooL
     Ok(count)
 }
 
-/// Epsilon as a float, and what is left to 1.
+/// Epsilon as a float, and its complement.
 #[derive(Clone, Copy, Debug)]
 struct Goal {
     epsilon: f64,
@@ -145,7 +145,7 @@ impl Goal {
         Self { epsilon: epsilon.as_f64(), rest: Scaled::ratio(&(bottom - top), bottom).float() }
     }
 
-    /// What is compared, and with how much.
+    /// What to compare, and with which value.
     fn read(self) -> (CircleReading, f64) {
         if self.epsilon <= 0.5 {
             (CircleReading::Missed, self.epsilon)
@@ -154,10 +154,10 @@ impl Goal {
         }
     }
 
-    /// About where the product bound passes epsilon.
+    /// Approximately where the product bound passes epsilon.
     fn product_root(self, spread: &Spread, fewest: u64, upper: u64) -> u64 {
-        // The logarithm of what is seen is concave in k: from the left Newton's method
-        // never passes the root. For small tails the right end is almost there.
+        // The logarithm of the chance of seeing all is concave in k: from the left, Newton's method
+        // never passes the root. For small tails, the right end is almost there.
         let (read, goal) = self.read();
         let mut k = if read == CircleReading::Missed { upper } else { fewest } as f64;
         for _ in 0..60 {
@@ -180,7 +180,7 @@ impl Goal {
     }
 }
 
-/// Looks for the count with the tail itself.
+/// Searches for the count with the tail itself.
 struct Search<'a> {
     spread: &'a Spread,
     goal: Goal,
@@ -207,11 +207,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// On which side of epsilon the tail at `k` lies.
+    /// On which side of epsilon the tail at `k` is.
     fn side(&mut self, k: u64) -> TailSide {
         let reading = self.reading(k);
         let (read, goal) = self.goal.read();
-        // Infinite where nothing can be seen, zero where all is: both compare rightly.
+        // Infinite if nothing can be seen, zero if everything is: both compare correctly.
         let level = (goal.ln() - reading.log_unit).exp();
         let doubt = UNIT * (32.0 - 8.0 * goal.ln() + 8.0 * reading.log_unit.abs());
         let under = reading.value + reading.error < level * (1.0 - doubt);
@@ -223,8 +223,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How far the count is from the goal, as a logarithm that is almost straight
-    /// in k and positive where more executions are needed; and its error.
+    /// How far the count is from the goal, as a logarithm that is almost linear in k and positive
+    /// if more executions are needed; and its error.
     fn apart(&mut self, k: u64) -> (f64, f64) {
         let reading = self.reading(k);
         let (read, goal) = self.goal.read();
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
         (if read == CircleReading::Missed { above } else { -above }, reading.error / value)
     }
 
-    /// The counts between which the smallest one lies: equal when it is known.
+    /// The counts between which the smallest one is: equal if it is known.
     fn bracket(&mut self, fewest: u64, upper: u64) -> (u64, u64) {
         let start = self.goal.product_root(self.spread, fewest, upper);
         let k = self.approach(start, fewest, upper);
@@ -243,15 +243,15 @@ impl<'a> Search<'a> {
         (lowest, count)
     }
 
-    /// A count next to the goal: the secant method between two bounds, begun with
-    /// the slope of the product bound.
+    /// A count close to the goal: the secant method between two bounds, starting with the slope of
+    /// the product bound.
     fn approach(&mut self, start: u64, fewest: u64, upper: u64) -> u64 {
         let (mut low, mut high) = (fewest, upper);
         let mut k = start;
         let mut last: Option<(u64, f64)> = None;
         for _ in 0..40 {
             let (here, error) = self.apart(k);
-            // Closer than this the sign of the distance is chance.
+            // Closer than this, the sign of the distance is random.
             if here.abs() <= error {
                 break;
             }
@@ -280,14 +280,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Inclusion and exclusion at any k.
+/// Inclusion-exclusion at any k.
 struct Confirm<'a> {
     outcomes: &'a Outcomes,
     spread: &'a Spread,
     epsilon: &'a Probability,
-    /// Epsilon or what is left to 1, whichever is smaller.
+    /// Epsilon or its complement, whichever is smaller.
     size: f64,
-    /// More terms than this are not added up.
+    /// The most terms to add up.
     most: usize,
     /// Whether outcomes that hardly matter are kept.
     whole: bool,
@@ -303,7 +303,7 @@ impl Confirm<'_> {
         match &self.built {
             Some((_, Some(subsets))) => match subsets.side(self.epsilon, k) {
                 TailSide::Unknown if !self.whole => {
-                    // Closer than what was left out, maybe.
+                    // Perhaps closer than what was left out.
                     self.whole = true;
                     self.built = None;
                     self.side(k)
@@ -315,7 +315,7 @@ impl Confirm<'_> {
     }
 
     fn subsets(&self, k: u64) -> Option<Subsets> {
-        // Smaller parts of the goal are beyond floats: then nothing is left out.
+        // Smaller fractions of the goal are out of range for floats, so nothing is left out.
         if self.whole || self.size < 1e-240 {
             return Subsets::new(self.outcomes, 1.0, 0.0, self.most);
         }
@@ -351,9 +351,9 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
     }
     let spread = Spread::new(outcomes);
     let size = spread.union(k as f64).value;
-    // Next to 1 the leading digits are nines and say nothing.
+    // Close to 1, the leading digits are nines and say nothing.
     let nines = nines(epsilon);
-    // What is left out here is beyond every digit that is shown.
+    // What is left out here is beyond every digit shown.
     let (groups, _) = spread.active(k as f64, size.min(1.0) * 1e-60);
     let largest = match groups.last() {
         Some(group) if size > 1e-240 && nines < 100 => group.p,
@@ -373,7 +373,7 @@ pub(super) fn chance(outcomes: &Outcomes, k: u64, epsilon: &Probability) -> Chan
     Chance::from_f64(reading.value.clamp(0.0, 1.0), good)
 }
 
-/// The tail where it is below 1e-30: then it is the union bound, but for a part of 1e-30.
+/// The tail if it is below 1e-30: then it is the union bound, within a relative 1e-30.
 fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
     let slowest = spread.groups.first().map_or(0.0, |group| group.rate);
     let counts = |p: &Probability| (-(-p.as_f64()).ln_1p() - slowest) * k as f64 <= 80.0;
@@ -390,8 +390,8 @@ fn rare(outcomes: &Outcomes, spread: &Spread, k: u64) -> Chance {
 mod tests {
     use super::*;
 
-    /// Floats may leave open on which side an epsilon lies, but never say the
-    /// wrong one, however close it is.
+    /// Floats may leave open on which side an epsilon is, but never give the wrong side, however
+    /// close it is.
     #[test]
     fn floats_never_take_a_wrong_side_next_to_a_tie() {
         let mut decided = 0;

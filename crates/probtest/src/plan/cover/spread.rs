@@ -1,8 +1,8 @@
-//! Many outcomes as floats: bounds of the tail from above and below.
+//! Many outcomes as floats: bounds on the tail from above and below.
 //!
-//! The union bound `sum (1 - p)^k` is above the tail. The product
-//! `1 - prod(1 - (1 - p)^k)` is below it, because outcomes that compete for
-//! executions are negatively associated. Where both agree on k, it is proven.
+//! The union bound `sum (1 - p)^k` is above the tail. The product `1 - prod(1 - (1 - p)^k)` is
+//! below it, because outcomes that compete for executions are negatively associated. If both agree
+//! on k, it is proven.
 
 use crate::claim::Outcomes;
 use crate::math::special::{Compensated, UNIT};
@@ -24,7 +24,7 @@ pub(super) struct Spread {
     pub(super) len: u64,
 }
 
-/// A value, how it falls with k, and by how much it may be wrong.
+/// A value, how it falls with k, and its error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
     pub(super) value: f64,
@@ -61,8 +61,7 @@ impl Spread {
         (groups, bound)
     }
 
-    /// The groups that matter at `k`; of the others, how many outcomes they are
-    /// and the lowest rate.
+    /// The groups that matter at `k`; for the others, the number of outcomes and their lowest rate.
     pub(super) fn split(&self, k: f64, negligible: f64) -> (&[Group], Option<(f64, f64)>) {
         let cut = self
             .groups
@@ -88,15 +87,15 @@ impl Spread {
         }
     }
 
-    /// The logarithm of `prod(1 - (1 - p)^k)` and how it rises with k: for tails
-    /// so close to 1 that only what is left to 1 counts.
+    /// The logarithm of `prod(1 - (1 - p)^k)` and how it rises with k: for tails so close to 1 that
+    /// only the complement counts.
     pub(super) fn log_seen(&self, k: f64) -> (f64, f64) {
         let logarithm = self.sum(k, log_complement);
         (-logarithm.value, logarithm.slope * logarithm.value)
     }
 
-    /// Sums a shape of `(1 - p)^k`, given as minus its logarithm and itself; the
-    /// shape also says how much faster it grows than its argument.
+    /// Sums a function of `(1 - p)^k`, which it gets as minus its logarithm and as itself; the
+    /// function also returns how much faster it grows than its argument.
     fn sum(&self, k: f64, shape: impl Fn(f64, f64) -> (f64, f64)) -> Bound {
         let mut value = Compensated::default();
         let (mut slope, mut error) = (0.0, 0.0);
@@ -123,7 +122,7 @@ fn log_complement(exponent: f64, term: f64) -> (f64, f64) {
     if term <= 0.5 {
         return (-(-term).ln_1p(), 1.0 / (1.0 - term));
     }
-    // 1 - term would cancel where an outcome has hardly been waited for.
+    // 1 - term would cancel if an outcome was hardly waited for.
     let rest = -(-exponent).exp_m1();
     (-rest.ln(), 1.0 / rest)
 }

@@ -1,8 +1,9 @@
-//! Few different outcomes: inclusion and exclusion with a proven error.
+//! Few different outcomes: inclusion-exclusion with a proven error.
 //!
 //! `tail(k)` is the alternating sum of `(1 - sum of a subset)^k`. Outcomes of equal probability are
 //! counted together, so the number of terms is the product of the counts plus one. The positive and
-//! the negative terms are summed apart and never subtracted; ties are settled by exact integers.
+//! the negative terms are summed separately and never subtracted; ties are settled by exact
+//! integers.
 
 use crate::claim::{Outcomes, Probability};
 use crate::math::real::{Real, power};
@@ -12,11 +13,11 @@ use std::cmp::Ordering;
 
 /// The most terms that are worth adding up.
 pub(super) const MOST_TERMS: usize = 4096;
-/// So few terms are added up even where floats are sure already.
+/// So few terms are added up even if floats are already certain.
 pub(super) const FEW_TERMS: usize = 128;
-/// The most bits that are tried before exact integers.
+/// The most bits to try before exact integers.
 const MOST_BITS: usize = 4096;
-/// The most bits that exact integers may hold, over all terms.
+/// The most bits that exact integers may have, over all terms.
 const MOST_EXACT: usize = 1 << 22;
 /// The widest common denominator, in bits.
 const WIDEST: usize = 1 << 14;
@@ -37,8 +38,8 @@ struct SubsetTerm {
 }
 
 impl Subsets {
-    /// Lists the terms of the outcomes with a probability of at most `largest`;
-    /// none if there are more than `most`.
+    /// Lists the terms of the outcomes with a probability of at most `largest`; `None` if there are
+    /// more than `most`.
     pub(super) fn new(
         outcomes: &Outcomes,
         largest: f64,
@@ -85,12 +86,13 @@ impl Subsets {
             }
             terms = more;
         }
-        // The empty subset is no subset that is missed; a full one is never missed whole.
+        // The empty subset isn't a miss, and all outcomes can't be missed at once if they sum to
+        // one.
         terms.retain(|term| term.rest != bottom && !term.rest.is_zero());
         Some(Self { terms, bottom, left_out })
     }
 
-    /// On which side of epsilon the tail at `k` lies.
+    /// On which side of epsilon the tail at `k` is.
     pub(super) fn side(&self, epsilon: &Probability, k: u64) -> TailSide {
         let precisions = std::iter::successors(Some(128), |bits| Some(bits * 2));
         precisions
@@ -145,7 +147,7 @@ impl Subsets {
         }
     }
 
-    /// The side by exact integers, where they are not too wide.
+    /// The side by exact integers, if they aren't too wide.
     fn exact_side(&self, epsilon: &Probability, k: u64) -> Option<TailSide> {
         let wide = (self.bottom.bit_len() as u64).checked_mul(k)?;
         let all = wide.checked_mul(self.terms.len() as u64)?;
@@ -162,8 +164,8 @@ impl Subsets {
         Some(if plus * bottom < goal { TailSide::Below } else { TailSide::NotBelow })
     }
 
-    /// The tail at `k` as mantissa, exponent and how many leading bits are right,
-    /// computed with so many bits; for terms of which nothing was left out.
+    /// The tail at `k` as mantissa, exponent and number of correct leading bits, computed with this
+    /// many bits; only if nothing was left out.
     pub(super) fn value(&self, k: u64, bits: usize) -> Option<(Natural, i128, usize)> {
         let (plus, minus) = self.sums(k, bits);
         let (plus, exponent) = plus?.into_parts();
@@ -173,7 +175,7 @@ impl Subsets {
             return Some((plus, exponent, bits - 90));
         };
         let shift = usize::try_from(exponent - lower).ok()?;
-        // Aligned to the lower exponent, nothing is lost here.
+        // Aligned to the lower exponent, so nothing is lost.
         let aligned = (plus << shift).max(minus.clone()) - minus;
         let good = (aligned.bit_len() as i128 - shift as i128 - 90).max(0) as usize;
         (good > 40).then_some((aligned, lower, good))

@@ -1,20 +1,20 @@
-//! Where the boundaries lie that keep both errors at the least cost, and how many violations and
-//! executions to allow at most.
+//! Which boundaries keep both errors at the least cost, and how many violations and executions to
+//! allow at most?
 //!
 //! # A large plan from a small one
 //!
-//! When two rates are close, a plan allows thousands of violations, and one
-//! computation of its errors takes milliseconds. Measured in the logarithm of
-//! the likelihood ratio, the best boundaries hardly depend on how close the rates
-//! are. So they are sought for rates further apart, where that is cheap, and only
-//! the last moves are made for the claim itself, by its own exact errors.
+//! If the two rates are close, a plan allows thousands of violations, and computing its errors once
+//! takes milliseconds. Measured in the logarithm of the likelihood ratio, the best boundaries
+//! hardly depend on how close the rates are. So they are searched for with rates further apart,
+//! where that is cheap, and only the last moves are made for the claim itself, with its own exact
+//! errors.
 
 use super::walk::{Boundaries, Shape, WalkState, walk};
 use crate::math::binomial::{PreciseRate, at_most, more_than};
 use crate::math::search::first;
 
-/// Says how many executions a test needs that looks only once, at the end, and
-/// with how many violations it still passes.
+/// How many executions a test needs if it looks only once, at the end, and the most violations with
+/// which it still passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FixedPlan {
     /// The executions.
@@ -39,22 +39,22 @@ pub(super) enum NoFixedPlan {
     Violations,
 }
 
-/// What is not below its bound by this part is a tie, which floats cannot
-/// settle: it does not count as below.
+/// Errors within this fraction of their bound are ties, which floats can't settle: they don't count
+/// as below.
 const TIE: f64 = 1e-10;
 
 impl Errors {
     /// The smallest fixed plan that allows at most `most_allowed` violations and
     /// has fewer than `most` executions.
     pub(super) fn fixed(&self, most_allowed: u64, most: u64) -> Result<FixedPlan, NoFixedPlan> {
-        // One that takes too many executions ends the search as one that is enough.
+        // Too many executions also end the search.
         let enough = |allowed| {
             self.least_executions(allowed, most).is_none_or(|executions| {
                 let alarm = more_than(allowed, executions, self.tolerate);
                 alarm <= self.false_alarm * (1.0 - TIE)
             })
         };
-        // One by one where it is cheap, then by doubling.
+        // One by one while that is cheap, then by doubling.
         let allowed = match (0..64).find(|allowed| enough(*allowed)) {
             Some(allowed) => allowed,
             None => first(64, (64, most_allowed + 1), enough),
@@ -76,43 +76,42 @@ impl Errors {
     }
 }
 
-/// With more violations than this in a plan, several share a look: the computation stays short and
-/// the plan grows by less than one part in a hundred.
+/// In plans with more violations than this, several share a look: this keeps the computation short,
+/// and the plan grows by less than one percent.
 const LOOKS: u64 = 128;
-/// With this many violations there are half of those looks, with twice as many a
-/// quarter, which costs two executions in a hundred.
+/// From this many violations on there are half as many looks, from twice as many a quarter, which
+/// costs two percent more executions.
 const VERY_MANY: u64 = 4096;
-/// With more violations than this a smaller claim is planned first.
+/// With more violations than this, a smaller claim is planned first.
 const MANY: u64 = 256;
-/// With more violations than this a search by estimates comes first.
+/// With more violations than this, a search with estimates comes first.
 const EXACTLY: u64 = 24;
-/// The most products for one step of a calibration, of which there are about a
-/// hundred: a second or so. Beyond it the fixed plan is taken.
+/// The most products for one step of a calibration, which has about a hundred steps: roughly a
+/// second. Beyond that, the fixed plan is used.
 const MOST_WORK: u64 = 12_000_000;
-/// The products for one step with which a whole calibration stays below 50 ms.
+/// With this many products per step, a whole calibration takes less than 50 ms.
 const MUCH_WORK: u64 = 600_000;
-/// One execution moves an error by less than this part.
+/// One execution moves an error by less than this fraction.
 const FINE: f64 = 0.003;
 /// How many times rarer one error must be for a longer plan.
 const MUCH_RARER: f64 = 10.0;
 
 impl Errors {
-    /// The cheapest plan of at most 3/2 the fixed one.
+    /// The cheapest plan with at most 3/2 of the fixed plan's executions.
     pub(super) fn cheapest(&self, fixed: &FixedPlan) -> Option<Calibrated> {
         let n = fixed.executions;
-        // For errors of one size, 5/4 leaves room enough to stop early. Where one
-        // is much rarer, the fixed plan is long for its sake alone, and the early
-        // stops for the other one need more.
+        // For errors of similar size, 5/4 leaves enough room to stop early. If one is much rarer,
+        // the fixed plan is long for its sake alone, and early stops for the other one need more.
         let apart = (self.epsilon / self.false_alarm).ln().abs();
         let most = if apart > MUCH_RARER.ln() { n + n / 2 } else { n + n / 4 };
-        // The fixed plan, which always holds, is the last resort.
+        // The fixed plan, which is always valid, is the last resort.
         self.climb(most, fixed)
             .or_else(|| self.climb(n + n / 2, fixed))
             .or_else(|| self.climb(n, fixed))
             .or_else(|| self.at_the_end(fixed))
     }
 
-    /// The fixed plan itself, but that it fails as soon as it must.
+    /// The fixed plan itself, except that it fails as soon as it must.
     fn at_the_end(&self, fixed: &FixedPlan) -> Option<Calibrated> {
         let shape = Shape {
             spacing: self.spacing(),
@@ -124,13 +123,13 @@ impl Errors {
         self.kept(self.found(&shape, places))
     }
 
-    /// The cheapest plan of at most `most` executions: one number of allowed
-    /// violations after the other, downhill.
+    /// The cheapest plan with at most `most` executions: tries one number of allowed violations
+    /// after the other, downhill.
     fn climb(&self, most: u64, fixed: &FixedPlan) -> Option<Calibrated> {
         let (low, high) = self.range(most, fixed.allowed)?;
         let begin = (fixed.allowed as f64 * most as f64 / fixed.executions as f64) as u64;
         let begin = begin.clamp(low, high);
-        // Next to a rate of 1 the executions that pass are the few.
+        // Close to a rate of 1, the executions that pass are the rare ones.
         let many = fixed.allowed as f64 * self.p.rest;
         let looks = match many as u64 / VERY_MANY {
             0 => LOOKS,
@@ -144,8 +143,8 @@ impl Errors {
             allowed: begin,
         };
         let work = self.work(&shape);
-        // Where one execution more or less moves an error by much, only a search
-        // among the plans of the claim itself finds the cheapest.
+        // If a single execution moves an error by much, only a search among the plans of the claim
+        // itself finds the cheapest.
         let fine = self.weight() / shape.spacing < FINE;
         if begin > MANY
             && (fine || work > MUCH_WORK)
@@ -172,7 +171,7 @@ impl Errors {
         downhill(begin, (low, high), calibrate).map(|(_, found)| found)
     }
 
-    /// A plan of many violations, from the cheapest one for a smaller claim alike.
+    /// A plan with many violations, derived from the cheapest one for a similar smaller claim.
     fn enlarged(
         &self,
         shape: &Shape,
@@ -187,7 +186,7 @@ impl Errors {
         let begin = (small_fixed.allowed as f64 * longer) as u64;
         let small_shape = Shape {
             spacing: small.spacing(),
-            // As many looks as the large one has.
+            // As many looks as the large plan has.
             group: ((SMALL * shape.group + fixed.allowed / 2) / fixed.allowed).max(1),
             most,
             allowed: begin.clamp(range.0, range.1),
@@ -203,20 +202,20 @@ impl Errors {
         self.settle(&shape, &mut places, &mut slope).or_else(|| self.calibrate(&shape, &mut places))
     }
 
-    /// The numbers of violations with which a test of `most` executions that
-    /// looks only at the end keeps both errors; early stops only add to them.
+    /// The numbers of violations for which a test of `most` executions that looks only at the end
+    /// keeps both errors; early stops only add to the errors.
     fn range(&self, most: u64, near: u64) -> Option<(u64, u64)> {
         let quiet = |allowed| more_than(allowed, most, self.tolerate) <= self.false_alarm;
         let caught = |allowed| at_most(allowed, most, self.p) <= self.epsilon;
         let top = most - 1;
         let low = first(near, (0, top), quiet);
-        // The highest that is caught: one before the first that is not.
+        // The highest number that is caught: one before the first that isn't.
         let high = first(low, (0, most), |allowed| !caught(allowed)).checked_sub(1)?;
         (low <= high && quiet(low)).then_some((low, high))
     }
 }
 
-/// Goes from `here` to the cheaper neighbour, in steps that get smaller.
+/// Moves from `here` to the cheaper neighbour, in steps that get smaller.
 fn downhill(
     mut here: u64,
     (low, high): (u64, u64),
@@ -249,27 +248,27 @@ fn downhill(
     }
 }
 
-/// Boundaries that keep both errors, with what they cost.
+/// Boundaries that keep both errors, and their cost.
 #[derive(Clone, Debug)]
 pub(super) struct Calibrated {
     pub(super) boundaries: Boundaries,
     pub(super) false_alarm: f64,
     pub(super) miss: f64,
-    /// The executions that count, weighted.
+    /// The weighted executions that count.
     cost: f64,
 }
 
-/// Where the two boundaries lie.
+/// Where the two boundaries are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Places {
     /// The executions after which a program without a violation passes.
     fewest: i64,
-    /// By how many executions failing is late.
+    /// By how many executions failing is delayed.
     delay: i64,
 }
 
 impl Places {
-    /// Moves both by logarithms of excesses, of which each execution is worth `scale`.
+    /// Moves both by the logarithms of the excesses, where one execution is worth `scale`.
     fn moved(self, [fewest, delay]: [f64; 2], scale: f64, shape: &Shape) -> Places {
         let most = shape.most as i64;
         let step = |log: f64| (log / scale).clamp(-9e15, 9e15).round() as i64;
@@ -280,9 +279,9 @@ impl Places {
     }
 }
 
-/// A calibration may end this close below what is allowed.
+/// A calibration may end this close below the allowed error.
 const CLOSE: f64 = 1e-4;
-/// Moving one boundary moves the other's error a little; so often is enough.
+/// Moving one boundary slightly moves the other's error; this many rounds are enough.
 const ROUNDS: usize = 12;
 
 impl Errors {
@@ -291,18 +290,18 @@ impl Errors {
         self.epsilon.min(self.false_alarm) * 1e-16
     }
 
-    /// How much of the logarithm of the likelihood ratio one violation is worth.
+    /// How much one violation adds to the logarithm of the likelihood ratio.
     fn weight(&self) -> f64 {
         (self.p.of / self.tolerate.of).ln() + (self.tolerate.rest / self.p.rest).ln()
     }
 
-    /// Executions for each violation along which the likelihood ratio stays.
+    /// Executions per violation for which the likelihood ratio stays constant.
     fn spacing(&self) -> f64 {
         let between = (self.p.of - self.tolerate.of) / self.p.rest;
         self.weight() / between.ln_1p()
     }
 
-    /// Where the boundaries of a test without a cap lie, nearly: Wald's formulas.
+    /// Approximately the boundaries of a test without a cap: Wald's formulas.
     fn without_a_cap(&self, most: u64) -> Places {
         let each = self.spacing() / self.weight();
         let place = |log: f64| ((log * each) as i64).clamp(1, most as i64);
@@ -319,8 +318,8 @@ impl Errors {
         at(self.tolerate) + at(self.p)
     }
 
-    /// Moves both boundaries as close as the errors allow, or finds that they cannot be kept with
-    /// this shape. `last` are the places found for a neighbouring shape.
+    /// Moves both boundaries as close together as the errors allow, or finds that this shape can't
+    /// keep them. `last` is where they were for a neighbouring shape.
     fn calibrate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
         let most = shape.most as i64;
         let scale = self.weight() / shape.spacing;
@@ -337,7 +336,7 @@ impl Errors {
                 break;
             }
         }
-        // The last move of one may have spoiled the other by a little.
+        // The last move of one boundary may have spoiled the other slightly.
         if self.missed(shape, here) > 1.0 {
             here.fewest = least((here.fewest, most), here.fewest + 1, scale, |fewest| {
                 self.missed(shape, Places { fewest, ..here })
@@ -347,13 +346,13 @@ impl Errors {
         self.kept(self.found(shape, here))
     }
 
-    /// What was found, if it keeps both errors.
+    /// The result, if it keeps both errors.
     fn kept(&self, found: Calibrated) -> Option<Calibrated> {
         (found.false_alarm <= self.false_alarm && found.miss <= self.epsilon).then_some(found)
     }
 
-    /// Does the same nearly: both errors may be off by a hundredth. Both
-    /// boundaries move at once, which takes a third of the walks.
+    /// An approximate version: both errors may be off by one percent. Both boundaries move at once,
+    /// which takes a third of the walks.
     fn estimate(&self, shape: &Shape, last: &mut Places) -> Option<Calibrated> {
         let scale = self.weight() / shape.spacing;
         let near = 0.01f64.max(scale);
@@ -370,12 +369,12 @@ impl Errors {
         None
     }
 
-    /// How many times too often a program at the rate `p` passes.
+    /// By what factor a program at the rate `p` passes too often.
     fn missed(&self, shape: &Shape, places: Places) -> f64 {
         self.walked(shape, places, self.p).passed_at_most() / self.epsilon
     }
 
-    /// How many times too often a program at the tolerated rate fails.
+    /// By what factor a program at the tolerated rate fails too often.
     fn alarmed(&self, shape: &Shape, places: Places) -> f64 {
         self.walked(shape, places, self.tolerate).failed_at_most() / self.false_alarm
     }
@@ -389,8 +388,8 @@ impl Errors {
         let boundaries = shape.boundaries(places.fewest as u64, places.delay);
         let [at_tolerate, at_p] =
             [self.tolerate, self.p].map(|rate| walk(&boundaries, rate, shape.most, self.cut()));
-        // Good programs are tested every day and bad ones now and then, so their
-        // executions count in full: of a perfect one, and of one at `tolerate`.
+        // Good programs are tested every day and bad ones only now and then, so executions of good
+        // ones count in full: of a perfect program, and of one at `tolerate`.
         let good = boundaries.pass[0] as f64 + at_tolerate.expected_executions(self.tolerate);
         let bad = at_p.expected_executions(self.p);
         Calibrated {
@@ -402,8 +401,8 @@ impl Errors {
     }
 }
 
-/// The least number above `bad`, at most `high`, at which `excess` is at most 1.
-/// It falls about by the factor `e` for each `1 / scale`.
+/// The smallest number above `bad`, at most `high`, at which `excess` is at most 1. The excess
+/// falls roughly by the factor `e` for each `1 / scale`.
 fn least(
     (mut bad, high): (i64, i64),
     start: i64,
@@ -427,7 +426,7 @@ fn least(
             break;
         }
         let step = (found.max(f64::MIN_POSITIVE).ln() / scale).clamp(-9e15, 9e15);
-        // Where chance is coarse the rule is a poor guide: halve instead.
+        // If chances are coarse, the rule is a poor guide: halve instead.
         here = if round < 5 {
             (here + step.ceil() as i64).clamp(bad + 1, good - 1)
         } else {
@@ -437,14 +436,14 @@ fn least(
     (good <= high).then_some(good)
 }
 
-/// About so many violations are allowed by the fixed plan of the small claim.
+/// The fixed plan of the small claim allows about this many violations.
 const SMALL: u64 = 128;
-/// Rare enough for violations to come one by one.
+/// Rare enough for violations to occur one at a time.
 const RARE: f64 = 1e-6;
-/// How far below what is allowed the logarithm of an error may end. A quarter of
-/// that is aimed at. It costs less than one execution in a thousand.
+/// How far below its limit the logarithm of an error may end; the aim is a quarter of that. This
+/// costs less than one execution in a thousand.
 const SETTLED: f64 = 6e-3;
-/// Moves at most; two or three are usual.
+/// The most moves; two or three are usual.
 const MOVES: usize = 8;
 
 impl Errors {
@@ -460,8 +459,8 @@ impl Errors {
         Some((small, fixed))
     }
 
-    /// The shape and the places that are for this claim what others are for
-    /// another one: the same in units of the logarithm of the likelihood ratio.
+    /// Translates a shape and places to another claim: the same in units of the logarithm of the
+    /// likelihood ratio.
     fn translate(
         &self,
         (other, shape, places): (&Errors, &Shape, Places),
@@ -508,12 +507,12 @@ impl Errors {
 }
 
 /// How far to move the two boundaries for given excesses of the two errors, all in logarithms.
-/// Learned from move to move by Broyden's rule; it is the same for claims alike.
+/// Learned from move to move by Broyden's rule, and the same for similar claims.
 #[derive(Clone, Copy, Debug)]
 struct Slope([[f64; 2]; 2]);
 
 impl Slope {
-    /// Each boundary answers for its own error, as without a cap.
+    /// Each boundary controls its own error, as without a cap.
     fn new() -> Self {
         Slope([[1.0, 0.0], [0.0, 1.0]])
     }
@@ -522,13 +521,13 @@ impl Slope {
         self.0.map(|row| (row[0] * excess[0] + row[1] * excess[1]).clamp(-4.0, 4.0))
     }
 
-    /// Takes into account that a step has changed the excesses by so much.
+    /// Learns that a step changed the excesses by this much.
     fn learn(&mut self, step: [f64; 2], change: [f64; 2]) {
-        // The rule wants the fall of the excess to be what the step was made for.
+        // The rule requires the excess to fall by what the step was made for.
         let made_for = self.step(change.map(|change| -change));
         let along = step[0] * made_for[0] + step[1] * made_for[1];
         let long = step[0] * step[0] + step[1] * step[1];
-        // A step that changed nothing, or the wrong way, teaches nothing.
+        // A step that changed nothing, or in the wrong direction, teaches nothing.
         if along.is_nan() || along < 0.1 * long || long == 0.0 {
             return;
         }
@@ -587,7 +586,7 @@ mod tests {
 
     #[test]
     fn a_slope_learns_how_two_errors_hang_together() {
-        // Errors that fall by [[1, 0.3], [0.2, 0.8]] for each unit of a step.
+        // Errors that fall by [[1, 0.3], [0.2, 0.8]] per unit step.
         let excess = |at: [f64; 2]| [0.7 - at[0] - 0.3 * at[1], -0.4 - 0.2 * at[0] - 0.8 * at[1]];
         let mut slope = Slope::new();
         let mut at = [0.0, 0.0];

@@ -1,9 +1,9 @@
 //! A plan for a tolerated rate: when to stop, and with which answer?
 //!
-//! A truncated sequential probability ratio test. Its boundaries are whole numbers: with `x`
-//! violations it passes after so many executions, and a violation number `x` that comes too early
-//! fails it. Both error probabilities are computed for those numbers, by dynamic programming over
-//! the violations, so nothing rests on an approximation.
+//! A truncated sequential probability ratio test. Its boundaries are whole numbers: it passes with
+//! `x` violations after a given number of executions, and fails if violation number `x` occurs too
+//! early. Both error probabilities are computed for these numbers, by dynamic programming over the
+//! violations, so nothing relies on an approximation.
 
 mod calibrate;
 #[cfg(test)]
@@ -22,22 +22,21 @@ pub use self::calibrate::FixedPlan;
 
 /// The most violations that a plan may allow; more take too long to calibrate.
 const MOST_ALLOWED: u64 = 20_000;
-/// The most executions; all numbers below are exact as floats.
+/// The most executions; all numbers up to this are exact as floats.
 const MOST_EXECUTIONS: u64 = 1 << 53;
-/// Below this a probability is too close to what a float can hold.
+/// Smaller probabilities are too close to the limits of floats.
 const SMALLEST_ERROR: f64 = 1e-100;
-/// What was seen does not fit a rate that shows as much in at most this part of all tests:
-/// what an interval of confidence 0.95 leaves out at its lower end.
+/// A rate doesn't fit if at most this fraction of tests would show as much at that rate: the lower
+/// tail of an interval with confidence 0.95.
 const DOES_NOT_FIT: f64 = 0.025;
-/// How close a rate is found, in the logit.
+/// How precisely a rate is found, on the logit scale.
 const CLOSE: f64 = 1e-6;
-/// Beyond this logit a rate is 1 for every purpose.
+/// Beyond this logit, a rate is 1 for all practical purposes.
 const FARTHEST: f64 = 36.0;
-/// Claims that are kept; a process that makes more begins anew.
+/// How many plans are cached; a process that makes more starts over.
 const KEPT: usize = 1024;
 
-/// The test for a claim about a tolerated rate, from memory where it was made
-/// before in this process.
+/// The test for a claim about a tolerated rate, cached if this process made it before.
 pub(super) fn plan(
     [tolerate, p, epsilon, false_alarm]: [&Probability; 4],
 ) -> Result<Arc<SequentialTest>, Error> {
@@ -61,7 +60,7 @@ pub(super) fn plan(
     let errors = Errors {
         tolerate: PreciseRate::exact(tolerate),
         p: PreciseRate::exact(p),
-        // Half a unit of rounding must not allow more than was written.
+        // Rounding by half a unit must not allow more than was written.
         epsilon: epsilon.as_f64() * (1.0 - f64::EPSILON),
         false_alarm: false_alarm.as_f64() * (1.0 - f64::EPSILON),
     };
@@ -82,7 +81,7 @@ pub(super) fn plan(
     if p.as_f64() < 1e-16 {
         return Err(beyond(NoFixedPlan::Executions));
     }
-    // So close that their difference is lost among the digits of a float.
+    // Too close: their difference is lost in the digits of a float.
     if errors.p.of - errors.tolerate.of < 1e-6 * errors.p.of.min(errors.tolerate.rest) {
         return Err(beyond(NoFixedPlan::Violations));
     }
@@ -113,12 +112,12 @@ pub struct SequentialTest {
     miss: f64,
 }
 
-/// The chances, at a given rate, of seeing less or more than was seen.
+/// The chances, at a given rate, of seeing less or more than the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tails {
-    /// The chance of what was seen, or of something that suggests a lower rate.
+    /// The chance of the observed result, or of one that suggests a lower rate.
     pub at_most: f64,
-    /// The chance of what was seen, or of something that suggests a higher rate.
+    /// The chance of the observed result, or of one that suggests a higher rate.
     pub at_least: f64,
 }
 
@@ -150,8 +149,8 @@ impl SequentialTest {
         passes.is_some_and(|passes| *passes <= executions)
     }
 
-    /// Whether the test fails after these executions, the last of which was the
-    /// last of these violations.
+    /// Whether the test fails after these executions, the last of which was the last of these
+    /// violations.
     #[inline]
     pub fn fails(&self, executions: u64, violations: u64) -> bool {
         let fails = self.boundaries.fail.get(violations as usize);
@@ -170,7 +169,7 @@ impl SequentialTest {
 
     /// A test that is cut short after this many executions is accepted if it has fewer violations
     /// than this: with as many, rates below `p` no longer fit. The rule is fixed before the first
-    /// execution, so that what it does at any rate can be computed.
+    /// execution, so its behaviour at any rate can be computed.
     pub fn unacceptable(&self, executions: u64) -> u64 {
         let walked = self.walk(self.errors.p, executions);
         let mut as_many = walked.failed + walked.going.iter().sum::<f64>();
@@ -182,8 +181,8 @@ impl SequentialTest {
         (walked.lowest + fitting.count()) as u64
     }
 
-    /// An upper bound, next to the true value, of the chance that a program at the rate
-    /// `p` is accepted when the test is cut short after some executions.
+    /// A tight upper bound on the chance that a program at the rate `p` is accepted when the test
+    /// is cut short after this many executions.
     pub(super) fn accepted_within(&self, executions: u64) -> f64 {
         if executions == 0 {
             return 1.0;
@@ -192,9 +191,9 @@ impl SequentialTest {
         self.walk(self.errors.p, executions).accepted_at_most(too_many)
     }
 
-    /// The smallest violation rate, or one right above it, that is accepted with
-    /// probability epsilon at most when the test is cut short after some executions. None
-    /// where every rate is accepted more often.
+    /// The smallest violation rate, or one just above it, that is accepted with probability at most
+    /// epsilon when the test is cut short after this many executions. `None` if every rate is
+    /// accepted more often.
     pub(super) fn rate_caught_within(&self, executions: u64) -> Option<f64> {
         if executions == 0 {
             return None;
@@ -221,8 +220,8 @@ impl SequentialTest {
 
     /// The expected executions of a program with this violation rate, from 0 to 1.
     pub(super) fn expected_executions(&self, rate: f64) -> f64 {
-        // No violation is seen but once in 10^12 tests, and the walk would leave
-        // out the few that are all that it counts by.
+        // Only one test in 10^12 sees a violation, and the walk would leave out these few, on which
+        // the result is based.
         if rate * (self.most() as f64) < 1e-12 {
             return self.fewest() as f64;
         }
@@ -234,11 +233,12 @@ impl SequentialTest {
         self.walk(rate, self.most()).expected_executions(rate)
     }
 
-    /// The chances, at a rate given by its logit, of seeing at most and at least what was seen.
+    /// The chances, at a rate given by its logit, of seeing at most and at least the observed
+    /// result.
     ///
-    /// All possible results are ordered: passes first, the soonest one lowest; then tests that were
-    /// cut short, by their violations; then failures, the soonest one highest. A program that
-    /// violates more often comes out higher, so the rates that fit the data are an interval.
+    /// All possible results are ordered: passes first, the soonest one lowest; then tests cut
+    /// short, by their violations; then failures, the soonest one highest. A program that violates
+    /// more often comes out higher, so the rates that fit the data are an interval.
     pub fn tails(&self, executions: u64, violations: u64, logit: f64) -> Tails {
         let rate = PreciseRate::from_logit(logit);
         let before = executions.saturating_sub(1);
@@ -266,7 +266,8 @@ impl SequentialTest {
     }
 }
 
-/// The first logit at which `holds`, or one right above it; none up to a rate of 1.
+/// The first logit at which `holds`, or one just above it; `None` if there is none up to a rate of
+/// 1.
 fn first_above(begin: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     let (mut outside, mut step) = (begin, 0.5);
     let mut inside = begin;

@@ -1,8 +1,8 @@
-//! Is the bound for the rounding of a walk one?
+//! Is the bound on the rounding errors of a walk valid?
 //!
-//! The bound is added to an error before it is compared with what was asked, so a bound that is too
-//! small would break a promise unnoticed. Checked twice: against exact fractions, and by counting
-//! the roundings themselves, operation by operation.
+//! The bound is added to an error before it is compared with its limit, so a bound that is too
+//! small would break a promise unnoticed. It is checked twice: against exact fractions, and by
+//! counting the roundings themselves, operation by operation.
 
 use dashu_base::FloatEncoding;
 use dashu_int::UBig;
@@ -11,7 +11,7 @@ use super::walk::{Boundaries, Shape, walk};
 use crate::claim::Probability;
 use crate::math::binomial::{Jump, PreciseRate};
 
-/// Half a unit in the last place: what one operation is off by at most.
+/// Half a unit in the last place: the largest error of one operation.
 const HALF_UNIT: f64 = f64::EPSILON / 2.0;
 
 /// A positive number and how many half units it may be off by, to first order.
@@ -27,9 +27,9 @@ impl Counted {
         Counted(self.0 / other.0, self.1 + other.1 + 1.0)
     }
 
-    /// A sum of positive numbers is off by no more than its worst part, and one more.
+    /// The error of a sum of positive numbers is at most that of its worst part, plus one.
     fn plus(self, other: Counted) -> Self {
-        // Nothing is added without a rounding.
+        // Adding zero doesn't round.
         if self.0 == 0.0 || other.0 == 0.0 {
             return if self.0 == 0.0 { other } else { self };
         }
@@ -37,7 +37,7 @@ impl Counted {
     }
 }
 
-/// The chances of a jump by the same operations, each of them counted.
+/// The chances of a jump by the same operations, with each rounding counted.
 fn counted_jump(executions: u64, rate: PreciseRate, first: usize, kept: usize) -> Vec<Counted> {
     let odds = Counted(rate.of, 1.0).over(Counted(rate.rest, 1.0));
     let mode = (((executions as f64 + 1.0) * rate.of) as u64).min(executions);
@@ -86,8 +86,8 @@ fn the_units_of_a_jump_are_at_least_its_counted_roundings() {
     }
 }
 
-/// How many ways, each weighted by its chance, end in a pass and in a failure, and
-/// how many there are.
+/// How many ways, weighted by their chances, end in a pass and in a failure, and how many there
+/// are.
 fn exactly(boundaries: &Boundaries, (hit, all): (u64, u64)) -> (UBig, UBig, UBig) {
     let (hit, all) = (UBig::from(hit), UBig::from(all));
     let miss = &all - &hit;
@@ -126,7 +126,7 @@ fn at_least(float: f64, (num, den): (&UBig, &UBig)) -> bool {
 
 #[test]
 fn exact_fractions_lie_within_the_bounds_of_a_walk_and_on_both_sides_of_its_sums() {
-    // Where each float lies: above the fraction, or below it.
+    // Counts floats above and below their fraction.
     let (mut above, mut below) = (0, 0);
     for (shape, (fewest, delay), rates) in [
         (shape(3.3, 24, 5), (5, 3), [(1, 10), (1, 2), (1, 3)]),
@@ -151,21 +151,21 @@ fn exact_fractions_lie_within_the_bounds_of_a_walk_and_on_both_sides_of_its_sums
                     true => above += 1,
                     false => below += 1,
                 }
-                // As far below, so that the bound is for both directions.
+                // Equally far below, so that the bound holds in both directions.
                 let low = 2.0 * sum - bound;
                 assert!(!at_least(low, exact), "{hit}/{all}: {low} is too high");
-                // And no careless one: nine digits are promised.
+                // And not a loose bound: nine digits are promised.
                 assert!(bound - sum <= 1e-9 * sum, "{hit}/{all}: {bound} {sum}");
             }
         }
     }
-    // Without a bound, those below would be taken for kept promises.
+    // Without the bound, those below would count as kept promises.
     assert!(above >= 5 && below >= 5, "{above} above, {below} below");
 }
 
 #[test]
 fn the_bound_of_a_walk_is_at_least_its_counted_roundings() {
-    // Many violations with short stretches between them, and few with long ones.
+    // Many violations with short stretches in between, and few with long ones.
     for (shape, (fewest, delay), rates) in [
         (shape(13.7, 400, 25), (80, 70), [0.02, 0.05, 0.1]),
         (shape(256.0, 785, 2), (329, 350), [0.001, 0.01, 0.1]),
@@ -190,7 +190,7 @@ fn shape(spacing: f64, most: u64, allowed: u64) -> Shape {
     Shape { spacing, group: 1, most, allowed }
 }
 
-/// The roundings of the sums of a walk: passed and failed.
+/// The rounding errors of a walk's sums: passed and failed.
 fn counted_walk(boundaries: &Boundaries, rate: PreciseRate, cut: f64) -> (f64, f64) {
     let zero = Counted(0.0, 0.0);
     let (mut passed, mut failed) = (zero, zero);
@@ -204,7 +204,7 @@ fn counted_walk(boundaries: &Boundaries, rate: PreciseRate, cut: f64) -> (f64, f
         let fails = fails.count() + 1;
         let mut next = vec![zero; fails];
         for (x, going) in going.iter().enumerate().filter(|(_, g)| g.0 > 0.0) {
-            // From the rarest on, as the jump sums them.
+            // From the rarest on, in the order that the jump sums them.
             let mut failing = zero;
             for (more, chance) in chances.iter().enumerate().rev() {
                 let end = x + first + more;

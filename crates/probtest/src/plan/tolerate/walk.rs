@@ -1,9 +1,9 @@
-//! The numbers at which a sequential test stops, and what it does at a given rate.
+//! The boundaries at which a sequential test stops, and how it behaves at a given rate.
 //!
-//! Between two places where a boundary changes, the violations are binomial and
-//! the count that fails is constant. So one step of the dynamic program is one
-//! such stretch, however many executions it has: the cost depends on how close
-//! `tolerate` is to `p`, not on how small they are.
+//! Between two places where a boundary changes, the violations are binomial and the count that
+//! fails is constant. So one step of the dynamic program is one such stretch, however many
+//! executions it has: the cost depends on how close `tolerate` is to `p`, not on how small they
+//! are.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ use crate::math::binomial::{Jump, PreciseRate};
 pub(super) struct Boundaries {
     /// With `x` violations the test passes after `pass[x]` executions.
     pub(super) pass: Vec<u64>,
-    /// The violation number `x` fails the test when it comes at execution
-    /// `fail[x]` or before. One more entry than `pass`: that many always fail.
+    /// Violation number `x` fails the test if it occurs at execution `fail[x]` or before. It has
+    /// one more entry than `pass`: that many violations always fail.
     pub(super) fail: Vec<u64>,
 }
 
-/// What the boundaries are made from.
+/// What the boundaries are derived from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shape {
-    /// Executions for each violation along both boundaries.
+    /// Executions per violation along both boundaries.
     pub(super) spacing: f64,
     /// Violations between two looks; 1 unless there are very many.
     pub(super) group: u64,
@@ -31,23 +31,23 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The delay with which nothing fails before the end. Where the rates are far
-    /// apart, a few violations lie further apart than the whole plan is long.
+    /// The delay with which nothing fails before the end. If the rates are far apart, the spacing
+    /// of a few violations is longer than the whole plan.
     pub(super) fn longest_delay(&self) -> i64 {
         let last = (self.allowed as f64 * self.spacing).ceil() as i64;
         last.max(self.most as i64)
     }
 
-    /// Lays the boundaries: a perfect program passes after `fewest` executions,
-    /// and failing is late by `delay`.
+    /// Builds the boundaries: a perfect program passes after `fewest` executions, and failing is
+    /// delayed by `delay`.
     pub(super) fn boundaries(&self, fewest: u64, delay: i64) -> Boundaries {
         let Shape { spacing, group, most, allowed } = *self;
         let pass: Vec<u64> = (0..=allowed)
             .map(|x| {
                 let look = x.div_ceil(group) * group;
                 let line = fewest + (look as f64 * spacing).ceil() as u64;
-                // All the rest could violate and it would still pass. Worth a look
-                // of its own only where there are few.
+                // It would pass even if all the rest violated. Worth a separate look only if
+                // violations are few.
                 let spare = if group == 1 { allowed - x } else { 0 };
                 line.min(most - spare)
             })
@@ -64,7 +64,7 @@ impl Shape {
                 }
                 let look = x / group * group;
                 let line = (look as f64 * spacing).floor() as i64 - delay;
-                // The violation number x comes at execution x or later.
+                // Violation number x can't occur before execution x.
                 u64::try_from(line).map_or(0, |line| if line < x { 0 } else { line.min(end) })
             })
             .collect();
@@ -81,10 +81,10 @@ impl Boundaries {
         self.pass[self.allowed()]
     }
 
-    /// Every number of executions at which something changes, rising.
+    /// Every number of executions at which something changes, in increasing order.
     pub(super) fn places(&self) -> Vec<u64> {
         let mut places = [&self.pass[..], &self.fail[..]].concat();
-        // Two rising runs, which a stable sort merges.
+        // Two increasing runs, which a stable sort merges.
         places.sort();
         places.dedup();
         places.retain(|place| *place > 0);
@@ -93,24 +93,24 @@ impl Boundaries {
 }
 
 impl fmt::Debug for Boundaries {
-    /// Without its thousands of numbers.
+    /// Leaves out its thousands of numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (fewest, most) = (self.pass[0], self.most());
         write!(f, "Boundaries({fewest}..={most}, {} allowed)", self.allowed())
     }
 }
 
-/// What has happened by some execution, with which probability.
+/// What has happened by a given execution, with probabilities.
 #[derive(Debug, Default)]
 pub(super) struct WalkState {
     pub(super) passed: f64,
     pub(super) failed: f64,
     /// The expected violations of the tests that have stopped.
     violations: f64,
-    /// Tests that have not stopped, by violations from `lowest` on.
+    /// Tests that are still running, by violations from `lowest` on.
     pub(super) going: Vec<f64>,
     pub(super) lowest: usize,
-    /// Bounds the relative error of every sum above.
+    /// Bounds the relative error of each of these sums.
     relative: f64,
     /// Bounds what was left out.
     neglected: f64,
@@ -119,29 +119,29 @@ pub(super) struct WalkState {
 }
 
 impl WalkState {
-    /// A number that the probability of passing is certainly not above.
+    /// An upper bound on the probability of passing.
     pub(super) fn passed_at_most(&self) -> f64 {
         self.passed * (1.0 + self.relative) + self.neglected
     }
 
-    /// A number that the probability of failing is certainly not above.
+    /// An upper bound on the probability of failing.
     pub(super) fn failed_at_most(&self) -> f64 {
         self.failed * (1.0 + self.relative) + self.neglected
     }
 
-    /// A number that the probability of having passed, or of going on with fewer violations
-    /// than so many, is certainly not above.
+    /// An upper bound on the probability of having passed, or of still running with fewer
+    /// violations than `too_many`.
     pub(super) fn accepted_at_most(&self, too_many: u64) -> f64 {
         let states = too_many.saturating_sub(self.lowest as u64) as usize;
         let sum = self.passed + self.going.iter().take(states).sum::<f64>();
         (sum * (1.0 + self.relative) + self.neglected).min(1.0)
     }
 
-    /// The expected executions of a walk to the end.
+    /// The expected executions of a complete walk.
     ///
-    /// Wald's identity: the expected violations at the stop are the rate times
-    /// the expected executions. A failing test stops with exactly the count
-    /// that fails, so all of them are known.
+    /// By Wald's identity, the expected number of violations at the stop is the rate times the
+    /// expected number of executions. A failing test stops with exactly the count that fails, so
+    /// all terms are known.
     pub(super) fn expected_executions(&self, rate: PreciseRate) -> f64 {
         self.violations / rate.of
     }
@@ -150,7 +150,7 @@ impl WalkState {
 /// Follows the test up to and including the execution `until`.
 pub(super) fn walk(boundaries: &Boundaries, rate: PreciseRate, until: u64, cut: f64) -> WalkState {
     let allowed = boundaries.allowed();
-    // What floats cannot hold: far below the smallest error that is planned for.
+    // Below the range of floats: far below the smallest planned error.
     let neglected = 1e-290;
     let mut walked = WalkState { going: vec![1.0], neglected, ..WalkState::default() };
     let mut jumps: Vec<(u64, Jump)> = Vec::new();
@@ -162,7 +162,7 @@ pub(super) fn walk(boundaries: &Boundaries, rate: PreciseRate, until: u64, cut: 
         if place == done || walked.lowest > allowed {
             break;
         }
-        // No `fail` lies inside the stretch, so this count fails all along it.
+        // No `fail` is inside the stretch, so this count fails throughout.
         while boundaries.fail[fails] < place {
             fails += 1;
         }
@@ -188,19 +188,19 @@ pub(super) fn walk(boundaries: &Boundaries, rate: PreciseRate, until: u64, cut: 
         }
         done = place;
     }
-    // The rate itself may be off by a unit, which counts once for each violation
-    // and each expected violation; twice all that for the second order.
+    // The rate itself may be off by a unit, which counts once for each violation and each expected
+    // violation; doubled for the second order.
     units += 4.0 * (done as f64 * rate.of + allowed as f64) + 16.0;
     walked.relative = 2.0 * units * f64::EPSILON;
     walked
 }
 
 impl WalkState {
-    /// Lets one stretch of executions pass, in which `fails` violations fail.
+    /// Advances by one stretch of executions, in which `fails` violations fail.
     fn step(&mut self, jump: &Jump, fails: usize, next: &mut Vec<f64>) {
         let width = fails.saturating_sub(self.lowest);
         let (first, chances) = jump.chances();
-        // No further than a count that can be reached.
+        // Not beyond a count that can be reached.
         let reached = (self.going.len() + chances.len()).saturating_add(first);
         next.clear();
         next.resize(width.min(reached), 0.0);
@@ -221,10 +221,10 @@ impl WalkState {
     }
 }
 
-/// Adds to each target its chance times `going`; both are of one length.
+/// Adds to each target its chance times `going`; both slices have the same length.
 ///
-/// All the time is spent here. By index, because iterators take twice as long in
-/// a build without optimization, which those of tests usually are.
+/// This takes nearly all of the time. It uses indices because iterators take twice as long in a
+/// debug build, which is what tests usually are.
 fn add(targets: &mut [f64], going: f64, chances: &[f64]) {
     let mut place = 0;
     while place < targets.len() && place < chances.len() {

@@ -1,4 +1,4 @@
-//! One of several async executions on a thread: what belongs to it while it is not polled.
+//! One of several async executions on a thread: its state while it isn't polled.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use crate::seed::TestRng;
 /// The future of a body that borrows its source.
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Observation> + 'a>>;
 
-/// Polls a body as [`super::once`] calls one, with panics caught and marks of its own.
+/// Polls a body the way [`super::once`] calls one: with panics caught and its own marks.
 pub struct Resumed<'a> {
     body: Option<Pending<'a>>,
     execution: here::Execution,
@@ -48,7 +48,7 @@ impl<'a> Resumed<'a> {
         }
     }
 
-    /// Calls something that belongs to this execution, and catches its panic.
+    /// Calls something that belongs to this execution, and catches panics.
     fn within<T>(&mut self, call: impl FnOnce() -> T) -> (std::thread::Result<T>, here::Outer) {
         get_ready();
         let outer = here::begin(|| self.execution, self.marks);
@@ -59,7 +59,7 @@ impl<'a> Resumed<'a> {
         (came_to, outer)
     }
 
-    /// Swaps what belongs to this execution in, and out again.
+    /// Swaps the state of this execution in, and out again.
     fn swap(&mut self) {
         self.said = saying::replace(std::mem::take(&mut self.said));
         self.panics = panics::replace(std::mem::take(&mut self.panics));
@@ -76,7 +76,7 @@ impl Future for Resumed<'_> {
         };
         let (polled, _outer) = this.within(|| match body.as_mut().poll(context) {
             Poll::Ready(observation) => {
-                // What the body holds is dropped while this still counts as its execution.
+                // Drop what the body holds while this still counts as its execution.
                 drop(body);
                 Ok(observation)
             }

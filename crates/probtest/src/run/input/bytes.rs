@@ -53,7 +53,7 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     let size = most.unwrap_or(least.saturating_add(USUAL)).min(MOST);
     let code = drawing.source.code();
     let bytes: Vec<u8> = match code.as_deref() {
-        // Each word is a byte, and after the last come zeros.
+        // Each word is a byte, followed by zeros after the last.
         Some(words @ [_, ..]) => {
             let bytes = words.iter().map(|word| *word as u8);
             bytes.chain(std::iter::repeat(0)).take(size).collect()
@@ -73,7 +73,7 @@ fn drawn<T: for<'a> Arbitrary<'a> + Debug>(drawing: Drawing) -> T {
     });
     let Some(value) = made else { reject() };
     if let Some(code) = code {
-        // Zeros at the end come anyway.
+        // Trailing zeros are implied.
         let length = bytes.iter().rposition(|byte| *byte != 0);
         let words = bytes.iter().take(length.map_or(0, |last| last + 1));
         let words = words.map(|byte| u64::from(*byte)).collect();

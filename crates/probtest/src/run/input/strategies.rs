@@ -1,4 +1,4 @@
-//! Inputs from strategies of proptest, drawn by its own runner.
+//! Inputs from proptest strategies, drawn by proptest's own runner.
 
 use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
@@ -15,13 +15,13 @@ use crate::seed::Smaller;
 /// says, because inputs depend on the seed alone.
 const LOCAL_REJECTS: u32 = 65_536;
 
-/// A tree, by the numbers that it was made of.
+/// A tree, with the numbers it was made from.
 type KeptTree = ([u64; 4], Box<dyn Any>);
 
 thread_local! {
-    /// The runner that is not in use: it takes longer to make than a small input.
+    /// The idle runner: creating one takes longer than a small input.
     static RUNNER: Cell<Option<Box<TestRunner>>> = const { Cell::new(None) };
-    /// The last tree that was walked in.
+    /// The last tree that was walked.
     static KEPT: Cell<Option<KeptTree>> = const { Cell::new(None) };
     /// The strategies of parameters, by the closure that makes them.
     static MADE: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
@@ -33,8 +33,8 @@ thread_local! {
 /// change what the program draws, and it is the same when you replay the execution. After a
 /// violation, the input is shrunk while the program's numbers are kept, and the report shows it. If
 /// a strategy's filters refuse as many values in one draw as proptest allows in a test (65,536),
-/// the test is inconclusive: going on without the inputs that are hard to draw would test different
-/// ones.
+/// the test is inconclusive: continuing without the inputs that are hard to draw would test
+/// different ones.
 ///
 /// A parameter of a test does the same: `#[strategy(vec(0..9, 0..5))] xs: Vec<i32>`.
 ///
@@ -65,7 +65,7 @@ pub fn draw<S: Strategy>(strategy: S) -> S::Value {
     }
 }
 
-/// Draws a parameter from a strategy that is made once on each thread.
+/// Draws a parameter from a strategy that is made once per thread.
 #[track_caller]
 pub fn input<S, M>(name: &'static str, make: M) -> S::Value
 where
@@ -117,14 +117,14 @@ fn made<T>(drawing: &Drawing, make: impl FnOnce() -> Result<T, Reason>) -> T {
     })
 }
 
-/// A tree, and the steps that were made in it.
+/// A tree, and the steps taken in it.
 struct WalkedTree<T> {
     tree: T,
     steps: Vec<u64>,
 }
 
-/// Draws while a violation is explained, after the steps of the code. Starts from a tree that has
-/// made the first of them, if there is one: inputs are made smaller by a step at a time.
+/// Draws while a violation is explained, following the steps of the code. Starts from a tree that
+/// has already taken the first steps, if there is one: inputs are shrunk one step at a time.
 #[cold]
 fn walked<S: Strategy>(
     drawing: &Drawing,
@@ -146,7 +146,7 @@ fn walked<S: Strategy>(
     value
 }
 
-/// What is left of some steps after the first of them; none where those are others.
+/// The steps that remain after `done`; `None` if `steps` starts differently.
 fn rest(done: &[u64], steps: &[u64]) -> Option<Vec<u64>> {
     let Some((last, before)) = done.split_last() else {
         return Some(steps.to_vec());
@@ -161,7 +161,7 @@ fn rest(done: &[u64], steps: &[u64]) -> Option<Vec<u64>> {
     Some(left)
 }
 
-/// Takes steps to simpler values and back, in turn; says whether all could be made.
+/// Takes steps to simpler values and back, in turn; says whether all of them were possible.
 fn walk(tree: &mut impl ValueTree, code: &[u64]) -> bool {
     code.iter().enumerate().all(|(turn, steps)| {
         (0..*steps).all(|_| match turn % 2 {
@@ -171,11 +171,11 @@ fn walk(tree: &mut impl ValueTree, code: &[u64]) -> bool {
     })
 }
 
-/// Makes the tree of a draw; a reason if filters refuse too often.
+/// Makes the tree of a draw; the error is the reason if filters refuse too often.
 fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Result<S::Tree, Reason> {
     let words = drawing.source.block(0);
-    // Of the generators that proptest has, the one that begins at once: ChaCha makes 256 bytes
-    // before it gives the first, which takes longer than many an input.
+    // The one of proptest's generators that starts fastest: ChaCha makes 256 bytes before it
+    // returns the first, which takes longer than many inputs.
     let mut seed = [0; 16];
     for (bytes, word) in seed.chunks_mut(8).zip(words) {
         bytes.copy_from_slice(&word.to_le_bytes());
@@ -184,7 +184,7 @@ fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Result<S::Tree, Reason>
     let draw = |mut runner: Box<TestRunner>| {
         *runner.rng() = begin();
         let tree = strategy.new_tree(&mut runner)?;
-        // Where nothing was drawn, the next number is the first one.
+        // If nothing was drawn, the next number is still the first one.
         let next = number(&mut runner);
         *runner.rng() = begin();
         if next != number(&mut runner) {
@@ -194,11 +194,11 @@ fn tree<S: Strategy>(drawing: &Drawing, strategy: &S) -> Result<S::Tree, Reason>
         Ok(tree)
     };
     let used = RUNNER.take().and_then(|runner| draw(runner).ok());
-    // What filters have refused adds up over the life of a runner.
+    // Rejections by filters add up over the life of a runner.
     used.map_or_else(|| draw(fresh_runner()), Ok)
 }
 
-/// Draws a number. By a strategy, as the traits of generators are others in each version.
+/// Draws a number. Uses a strategy, since the generator traits differ between versions.
 fn number(runner: &mut TestRunner) -> Option<u64> {
     let tree = proptest::num::u64::ANY.new_tree(runner);
     tree.ok().map(|tree| tree.current())
