@@ -43,8 +43,8 @@ fn codes_and_rates_that_make_no_sense_are_refused() {
             &["--infrastructure-exit-code", "77", "--reject-code", "77"],
             "one exit code cannot mean both a rejected execution",
         ),
-        (&["--rate", "20"], "--rate is not a number of starts in a time"),
-        (&["--rate", "0/s"], "--rate is not a number of starts in a time"),
+        (&["--rate", "20"], "--rate is not a number of executions per unit of time"),
+        (&["--rate", "0/s"], "--rate is not a number of executions per unit of time"),
         (&["--max-unavailable", "0"], "--max-unavailable is not a whole number"),
         (&["--max-unavailable", "5"], "but no exit code means that it did"),
         (&["--max-cost", "0"], "--max-cost is not a number above 0"),
@@ -93,5 +93,9 @@ fn a_cost_that_is_no_number_ends_without_a_verdict() {
 fn a_replay_whose_infrastructure_stays_down_ends() {
     let words = ["replay", "5:3", "--infrastructure-exit-code", "7", "--", "sh", "-c", "exit 7"];
     let ran = probtest(&words).exits(3);
-    assert!(ran.stderr.contains("more than 3 attempts failed"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("the infrastructure failed in more than 3 attempts"),
+        "{}",
+        ran.stderr
+    );
 }
