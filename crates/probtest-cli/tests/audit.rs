@@ -109,7 +109,7 @@ fn the_tests_of_a_cargo_suite_are_told_apart_and_every_form_is_written() {
     let page = folder.path().join("page.html");
     let words = ["audit", "--from", file.to_str().unwrap(), "--html", page.to_str().unwrap()];
     let text = probtest(&words).exits(1).stdout;
-    assert!(text.starts_with("2 of 5 tests are flaky, 1 fails always\n"), "{text}");
+    assert!(text.starts_with("2 of 5 tests are flaky, 1 always fails\n"), "{text}");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<h3>flaky lib: half</h3>"), "{page}");
     let words = ["audit", "--from", file.to_str().unwrap(), "--markdown"];
@@ -346,7 +346,7 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     let ran = from(&["--max-rate", "0.2", "--known", known, "--json"]).exits(0);
     // Known is what it was, where nobody says otherwise.
     fs::write(file, format!("\u{feff}{}", ran.stdout)).unwrap();
-    let gone = "gone is listed as flaky, but no test of this name was audited";
+    let gone = "gone is listed as known, but no test with this name was audited";
     from(&[]).exits(0).says(gone);
     from(&["--max-rate", "0.05"]).exits(3);
     fs::write(known, "").unwrap();
@@ -356,7 +356,7 @@ fn what_was_found_is_compared_with_the_rate_and_the_known_tests_that_are_given_n
     fs::write(file, facts(&[("a", "half", 0.4, 0.6), ("b", "half", 0.4, 0.6)])).unwrap();
     let both = ["--max-rate", "0.2", "--known", known];
     fs::write(known, "half\n").unwrap();
-    from(&both).exits(2).complains("write which one: a lib: half, or b lib: half");
+    from(&both).exits(2).complains("say which one you mean: a lib: half, or b lib: half");
     fs::write(known, "a lib: half\n").unwrap();
     from(&both).exits(1);
     fs::write(known, "a lib: half\nb lib: half\n").unwrap();

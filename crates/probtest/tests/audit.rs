@@ -191,7 +191,7 @@ fn what_is_to_be_looked_at_comes_first_and_the_text_says_why() {
     assert_eq!(names.last(), Some(&"skipped"));
     assert!(names[..3].contains(&"half") && names[..3].contains(&"tenth"), "{names:?}");
     let text = audit_text(&facts);
-    assert!(text.starts_with("5 of 9 tests are flaky, 1 fails always\n"), "{text}");
+    assert!(text.starts_with("5 of 9 tests are flaky, 1 always fails\n"), "{text}");
     assert!(text.contains("assertion failed: left == right\n"), "{text}");
     assert!(!text.contains("\nmore"), "{text}");
 }
@@ -562,7 +562,7 @@ fn a_failure_that_does_not_count_is_not_forgotten() {
     assert_eq!((rare.outcome, rare.failed), (AuditOutcome::Fails, 0));
     assert_eq!(rare.depends_on, Some(AuditCause::Seed));
     assert!(
-        rare.summary.starts_with("did not fail as the first execution of a process (0 of "),
+        rare.summary.starts_with("never failed as the first execution of a process (0 of "),
         "{}",
         rare.summary
     );

@@ -39,7 +39,7 @@ impl Accepted {
                     return Err(Error::new(
                         "several tests have the name of a known test",
                         name,
-                        format!("write which one: {one}, or {other}"),
+                        format!("say which one you mean: {one}, or {other}"),
                     ));
                 }
             }

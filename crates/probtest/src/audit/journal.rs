@@ -163,7 +163,7 @@ impl AuditJournal {
     pub fn news(&self) -> Option<String> {
         (self.outdated > 0).then(|| {
             format!(
-                "the journal {} holds executions of other code or with other options, which do not count: {}",
+                "the journal {} holds executions of other code or with other options; they do not count: {}",
                 self.path.display(),
                 self.outdated
             )

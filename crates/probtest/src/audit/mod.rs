@@ -155,7 +155,7 @@ impl Audit {
             return Err(Error::new(
                 "two tests have the same id",
                 twice.id(),
-                "audit them one after the other",
+                "audit them separately",
             ));
         }
         check("precision", Some(settings.precision))?;

@@ -80,7 +80,7 @@ impl AuditSettings {
                 let given = text.trim().parse().ok().filter(|count| *count >= 2);
                 let refused = || {
                     Error::new(
-                        "an audit needs at least two interpreters: a single one cannot show what depends on it",
+                        "an audit needs at least two interpreters: one alone cannot show what depends on the interpreter",
                         format!("{flag} {text}"),
                         "write a whole number of 2 or more, such as 8",
                     )

@@ -329,7 +329,7 @@ impl TriedTest {
         }
     }
 
-    /// Whether it passes with its own seeds and fails with nearly all others; none while that is
+    /// Whether it passes with its own seeds but fails with nearly all others; none while that is
     /// not known.
     fn expects_values(&self) -> Option<bool> {
         let has_other = matches!(

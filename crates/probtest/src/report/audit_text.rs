@@ -38,8 +38,8 @@ const EXPECTED_VALUES: f64 = 5.0;
 /// Lists tests: those to look at first, those with expected values, all others.
 pub fn audit_groups<'a>(tests: impl Iterator<Item = &'a AuditedTest>) -> [AuditGroup<'a>; 3] {
     let group = |title, help, is_loud| AuditGroup { title, help, is_loud, tests: Vec::new() };
-    let help = "These tests pass with the seeds in their code and fail with nearly all others, so they compare \
-                with values that came from those seeds. Leave them out when you vary seeds, or assert what \
+    let help = "These tests pass with the seeds in their code but fail with nearly all others: their expected \
+                values came from those seeds. Leave them out when you vary seeds, or assert what \
                 holds for every seed.";
     let mut groups = [
         group("Needs attention", None, true),
@@ -130,10 +130,10 @@ pub fn audit_summary(test: &AuditedTest) -> String {
     let counted = format!("{} of {times}", test.failed);
     let mut text = match (&test.outcome, &test.rate) {
         (_, Some(_)) if test.depends_on == Some(AuditCause::ExpectedValues) => format!(
-            "passes with its own seeds and fails with nearly all others: {counted} failed, a rate above {low}"
+            "passes with its own seeds but fails with nearly all others: {counted} failed, a rate above {low}"
         ),
         (AuditOutcome::Fails, Some(_)) if test.failed == 0 => format!(
-            "did not fail{alone} as the first execution of a process ({counted} failed, a rate below {high}), but a later execution in the same process did"
+            "never failed as the first execution of a process ({counted} failed, a rate below {high}), but did as a later one"
         ),
         (AuditOutcome::Fails, Some(_)) => {
             let seen = round_down(seen.unwrap_or_default());
@@ -143,12 +143,12 @@ pub fn audit_summary(test: &AuditedTest) -> String {
             };
             format!("fails{alone} with rate {seen} [{low}, {high}]: {failed}")
         }
-        (AuditOutcome::FailsAlways, _) if copies => "fails always".into(),
+        (AuditOutcome::FailsAlways, _) if copies => "always fails".into(),
         (AuditOutcome::FailsAlways, Some(_)) if !test.decided => {
             format!("has failed{alone} so far in {counted}: a rate above {low}")
         }
         (AuditOutcome::FailsAlways, Some(_)) => {
-            format!("fails always{alone}: {counted} failed, a rate above {low}")
+            format!("always fails{alone}: {counted} failed, a rate above {low}")
         }
         (AuditOutcome::NeverFailed, _) if copies => "passes".into(),
         (AuditOutcome::NeverFailed, Some(_)) => {
@@ -171,7 +171,7 @@ pub fn audit_summary(test: &AuditedTest) -> String {
         Some(AuditCause::EarlierExecutions) => "; depends on earlier executions",
         Some(AuditCause::SomethingElse) => "; depends on something other than the seed",
         Some(AuditCause::Interpreter) => "; depends on the hash seed or on what is drawn on import",
-        Some(AuditCause::Nothing) => ", and all executions are copies",
+        Some(AuditCause::Nothing) => ", and all executions are the same",
         _ => "",
     });
     if copies && test.interpreters > 0 {
@@ -187,11 +187,11 @@ pub fn audit_summary(test: &AuditedTest) -> String {
     }
     if test.uncollected > 0 && test.interpreters > 0 {
         let count = plural(test.uncollected, "more interpreter");
-        let _ = write!(text, "; not collected in {count}");
+        let _ = write!(text, "; {count} did not collect it");
     }
     if test.unnoticed > 0 {
         let times = plural(test.unnoticed, "execution");
-        let _ = write!(text, "; in {times} something failed unnoticed");
+        let _ = write!(text, "; something failed unnoticed in {times}");
     }
     if test.expected > 0 {
         let _ = write!(text, "; {} failed as expected", test.expected);
@@ -217,8 +217,8 @@ fn cause(test: &AuditedTest) -> Option<String> {
             format!("the seed: the same seed gave the same result in {again}{ran}")
         }
         AuditCause::Interpreter => {
-            "the hash seed, or what is drawn on import: the same seed always gave one result in one \
-             interpreter, and always the other in another; look for code that depends on the order of a \
+            "the hash seed, or what is drawn on import: within an interpreter the same seed always gave \
+             the same result, but interpreters differ; look for code that depends on the order of a \
              set, and for random numbers at module level"
                 .into()
         }
@@ -233,7 +233,7 @@ fn cause(test: &AuditedTest) -> Option<String> {
                 .into()
         }
         AuditCause::ExpectedValues => {
-            "the seeds in its code: it passes with them, and fails with nearly all others".into()
+            "the seeds in its code: it passes with them but fails with nearly all others".into()
         }
         AuditCause::Nothing if test.fixed_seeds.is_empty() => {
             format!("nothing: no randomness was used{same}")
@@ -249,10 +249,10 @@ fn cause(test: &AuditedTest) -> Option<String> {
 /// Every fact about a test, in the order in which they are read.
 pub fn audit_lines(test: &AuditedTest) -> Vec<AuditLine> {
     let limit = match (&test.limit, test.known) {
-        (Some(AuditLimit::Above), true) => Some("above the accepted rate, and known"),
+        (Some(AuditLimit::Above), true) => Some("above the accepted rate, but listed as known"),
         (Some(AuditLimit::Above), false) => Some("above the accepted rate"),
         (Some(AuditLimit::Undecided), _) => Some("may be above the accepted rate"),
-        (Some(AuditLimit::Below), true) => Some("known as flaky, but below the accepted rate"),
+        (Some(AuditLimit::Below), true) => Some("listed as known, but below the accepted rate"),
         _ => None,
     };
     let own = match test.own_seeds {
@@ -311,7 +311,7 @@ pub fn audit_headline(facts: &AuditFacts) -> String {
     });
     let values = count(|test| test.depends_on == Some(AuditCause::ExpectedValues));
     for (count, one, more) in [
-        (always, "fails always", "fail always"),
+        (always, "always fails", "always fail"),
         (values, "has hard-coded expected values", "have hard-coded expected values"),
         (open, "not decided yet", "not decided yet"),
     ] {
@@ -368,7 +368,7 @@ pub fn audit_totals(facts: &AuditFacts) -> Vec<(&'static str, String)> {
     }
     totals.extend(facts.unknown.iter().map(|name| {
         let name = legible(name);
-        ("known", format!("{name} is listed as flaky, but no test of this name was audited"))
+        ("known", format!("{name} is listed as known, but no test with this name was audited"))
     }));
     totals.push(("seed", facts.seed.clone()));
     totals
