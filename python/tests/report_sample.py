@@ -105,7 +105,7 @@ def violated(test: str, index: int, message: str, **changes: Any) -> dict[str, A
                 "details": None,
             },
             summary=violated_at(index, 299),
-            meaning="this execution is a counterexample; the violation rate is not known from it",
+            meaning="this execution is a counterexample; it does not tell you the violation rate",
         )
         | changes
     )

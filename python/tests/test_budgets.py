@@ -54,7 +54,7 @@ def test_a_test_out_of_time_says_what_was_attained_and_its_line_executes_the_sam
             inconclusive_after(212, 390),
             fact("reason", over_before("3m32s")),
             fact("achieved", missed_with(0.01, 0.1188)),
-            fact("", f"one {seen_with(0.0183, 0.98)}"),
+            fact("", seen_with(0.0183, 0.98)),
             fact(
                 "rerun",
                 "pytest test_it.py::test_slow --probtest-seed 0x1 --probtest-max-executions 212 "

@@ -219,7 +219,9 @@ def test_a_counterexample_is_executed_first_next_time_and_forgotten_when_fixed(
     fixed = pytester.runpytest("-p", "no:randomly", "-v")
     fixed.assert_outcomes(passed=1)
     # What did not change was not fixed.
-    became = "no longer violates" if by_a_change else "did not violate, although the program is the same: *"
+    became = (
+        "no longer violates" if by_a_change else "did not violate, although the program has not changed: *"
+    )
     first = "*::test_it: the counterexample from an earlier run ran first and "
     fixed.stdout.fnmatch_lines([no_violation("test_it", 390), first + became])
     later = pytester.runpytest("-p", "no:randomly", "-v")
@@ -376,7 +378,7 @@ def test_a_program_is_the_same_whatever_is_imported_when_it_is_asked(
     (pytester.path / "late.py").write_text((pytester.path / "late.py").read_text())
     os.utime(pytester.path / "late.py", (1, 1))
     result = run("test_it.py")
-    result.stdout.fnmatch_lines(["*did not violate, although the program is the same*"])
+    result.stdout.fnmatch_lines(["*did not violate, although the program has not changed*"])
     result.stdout.no_fnmatch_line(NO_LONGER_VIOLATES)
     passes.unlink()
     run().assert_outcomes(failed=1)

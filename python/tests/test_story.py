@@ -226,7 +226,7 @@ def test_where_no_story_can_be_told_one_line_says_why(options: dict[str, Any], w
     result = probtest.check(body, raises=False, p=0.01, seed=7, **options)
     assert result.verdict == "violated"
     assert result.story is not None
-    assert result.story.words == f"nothing: {why}, and probtest repeats none just to explain one"
+    assert result.story.words == f"nothing: {why}, so probtest does not repeat any just to explain this one"
     assert str(result).splitlines()[-1] == f"  shrunk    {result.story.words}"
     without = probtest.check(body, raises=False, p=0.01, seed=7, shrink=False, **options)
     assert without.story is None

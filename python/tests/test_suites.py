@@ -29,7 +29,7 @@ FOUR = """
 """
 
 #: What a suite with epsilon = 0.05 promises.
-PROMISE = "the probability that one or more of them pass although their claim is violated is at most 0.05"
+PROMISE = "the probability that any of them passes even though its claim does not hold is at most 0.05"
 
 
 def shared(chance: object, rest: str = "*", tests: int = 4, of: str = "epsilon") -> str:
@@ -105,8 +105,8 @@ def test_tests_that_try_again_promise_nothing(pytester: pytest.Pytester) -> None
     result.stdout.fnmatch_lines(
         [
             "suite: 1 of them ran more than once; *",
-            "suite: there is no bound on the probability that one of them "
-            "passes although its claim is violated",
+            "suite: there is no bound on the probability that any of them "
+            "passes even though its claim does not hold",
         ]
     )
 
@@ -141,8 +141,8 @@ def test_false_alarms_are_divided_and_it_is_said_for_whom(run: Run, pytester: py
         [
             "probtest: false_alarm = 1e-7 is divided among the tests of this run",
             "suite: 4 tests share false_alarm = 1e-7, 2.5e-8 or less for each: the probability that "
-            "one or more of the 2 that tolerate a rate fail "
-            "although their programs stay within it is at most 1e-7",
+            "any of the 2 that tolerate a rate fails "
+            "even though its program stays within it is at most 1e-7",
             "suite: the other 2 tolerate nothing and fail at their first violation, "
             "so they promise nothing about false alarms",
         ]
@@ -168,7 +168,7 @@ def test_the_line_of_missed_labels_has_the_parts_of_the_suite_and_fails_again(ru
     missed.assert_outcomes(failed=1)
     again = run(source, *arguments_of(missed, "rerun"))
     again.assert_outcomes(failed=1)
-    again.stdout.fnmatch_lines(['probtest: missed: label "a" occurs more often *'])
+    again.stdout.fnmatch_lines(['probtest: missed: label "a" occurs with probability above *'])
 
 
 def test_an_estimate_has_no_share_of_what_the_suite_may_get_wrong(

@@ -33,7 +33,7 @@ def test_a_program_that_violates_too_often_fails_with_its_rate(pytester: pytest.
             "  claim     tolerate = 0.01, p = 0.1, epsilon = 0.05, false_alarm = 1e-6",
             "  rate      * of * violated; the violation rate is between * and * with confidence 0.95",
             "  meaning   tolerates 1 in 100, catches 1 in 10; *",
-            "  shown     execution *, which decided; the first to violate was execution *",
+            "  shown     execution *, which decided; the first violation was execution *",
             fact("replay", "pytest *--probtest-replay 0x7:*"),
         ]
     )

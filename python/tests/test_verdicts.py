@@ -40,7 +40,7 @@ def test_a_failure_shows_traceback_section_and_short_line(run: Run) -> None:
             violated_at(index, 390),
             f"  executed  {index - 1} passed, 1 violated, {390 - index} not needed",
             "  claim     p = 0.01, epsilon = 0.02",
-            "  meaning   this execution is a counterexample; the violation rate is not known from it",
+            "  meaning   this execution is a counterexample; it does not tell you the violation rate",
             f"  seed      0x1, execution {index}",
             replay_line("test_no_seven", f"0x1:{index}"),
             f"FAILED test_it.py::test_no_seven - execution {index} of 390: assert 7 != 7",

@@ -14,7 +14,7 @@ import pytest
 
 #: Any doubt, and each of them.
 IN_DOUBT = "doubt: *"
-COPIES = "doubt: every execution that was checked did the same; *"
+COPIES = "doubt: every execution that was checked did the same thing; *"
 
 
 def fixed_seeds(place: str) -> str:
@@ -66,7 +66,7 @@ def seen_with(p: object, chance: object) -> str:
 
 def within_budget(executed: object, planned: object, p: object, chance: object) -> str:
     words = _WORDS["within_budget"].format(executed=executed, planned=planned)
-    return f"{words}; a violation probability {seen_with(p, chance)}"
+    return f"{words}; {seen_with(p, chance)}"
 
 
 def below_the_plan(most: int) -> str:

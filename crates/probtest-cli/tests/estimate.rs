@@ -12,9 +12,9 @@ fn estimate(options: &[&str], script: &str) -> Ran {
 #[test]
 fn the_answer_comes_first_and_is_the_same_for_any_number_of_jobs() {
     let report = "probtest: the violation rate is between 0.031 and 0.228 with confidence 0.95, after 65 executions
-  observed  6 violated of 65 executions, a rate of 0.0923
-            the width is 0.1963; 0.2 was asked for
-  meaning   the interval is valid although the executions stopped early: it was valid after each of them
+  observed  6 of 65 executions violated, a rate of 0.0923
+            the interval is 0.1963 wide; you asked for 0.2
+  meaning   the interval is valid even though the executions stopped early: it holds after every one of them
             for comparison, Hoeffding's inequality needs 185 executions
   seed      0x5, execution 17, the first violation
   replay    probtest replay 0x5:17 -- sh -c 'test $((PROBTEST_SEED % 10)) -ne 0'

@@ -118,7 +118,7 @@ fn executions_of_a_plan_with_a_tolerated_rate_are_worth_the_rate_they_do_not_acc
   claim     tolerate = 0.05, p = 0.1, epsilon = 0.05, false_alarm = 1e-6
   plan      60 executions of at most 1579
   achieved  a violation rate of 0.286 or more would have failed with probability 0.95
-            one of 0.1 would have passed with probability 0.9854
+            a violation rate of 0.1 would have passed with probability 0.9854
 "
     );
     let json = [&given[..], &["60", "--json", "--epsilon", "0.05"]].concat();
@@ -127,7 +127,7 @@ fn executions_of_a_plan_with_a_tolerated_rate_are_worth_the_rate_they_do_not_acc
     probtest(&[&given[..], &["1"]].concat())
         .exits(0)
         .says("  plan      1 execution of at most 1579\n")
-        .says("  achieved  nothing: with so few executions, no violation rate would fail");
+        .says("  achieved  nothing: with so few executions, no violation rate would have failed");
     probtest(&[&given[..], &["2000"]].concat())
         .exits(0)
         .says("  plan      at most 1579 executions, so 2000 are never needed\n");

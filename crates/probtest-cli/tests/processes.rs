@@ -239,7 +239,7 @@ fn a_result_that_was_begun_and_never_written_is_inconclusive_in_the_report() {
 #[test]
 fn outcomes_that_no_program_reports_put_its_pass_in_doubt() {
     let silent = run_script(&["--outcomes", "1/2x2"], "true").exits(0);
-    silent.says("  doubt     no execution reported an outcome: ");
+    silent.says("  doubt     no execution reported an outcome, so ");
     run_script(&["--outcomes", "1/2x2", "--strict"], "true").exits(3);
 }
 

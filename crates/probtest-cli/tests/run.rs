@@ -31,7 +31,7 @@ oops
 {}
   executed  8 passed, 1 violated, 20 not needed
   claim     p = 0.1, epsilon = 0.05
-  meaning   this execution is a counterexample; the violation rate is not known from it
+  meaning   this execution is a counterexample; it does not tell you the violation rate
   seed      0x5eed, execution 9
   replay    probtest replay 0x5eed:9 -- sh -c '{ONE_IN_TEN}'
 ",

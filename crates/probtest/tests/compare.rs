@@ -135,7 +135,7 @@ fn a_cache_that_both_versions_share_is_a_doubt_and_independent_samples_are_none(
 fn an_old_version_that_leaves_no_room_for_a_worse_one_is_no_pass() {
     let report = compared(1.0, 1.0, settings(7));
     assert_eq!(report.reason(), Some(&Reason::NoRoom { old: 1.0 }));
-    let said = "the old version violates with a rate of 1.0000: none can be worse by 0.01";
+    let said = "the old version violates at a rate of 1.0000, so no version can be worse by 0.01";
     assert!(report.to_string().contains(said), "{report}");
     // One that holds again is better, whatever the old one did.
     assert!(compared(1.0, 0.3, settings(7)).passed());
@@ -206,8 +206,8 @@ fn a_new_version_that_violates_more_often_is_worse_and_one_such_seed_is_shown() 
     let text = report.to_string();
     for part in [
         "probtest: worse: the new version violates more often, by ",
-        "old violates with a rate of ",
-        "new violates with a rate of ",
+        "old violates at a rate of ",
+        "new violates at a rate of ",
         ", where the new version alone violates: the body returned false\n",
     ] {
         assert!(text.contains(part), "{text}");

@@ -97,9 +97,9 @@ fn the_report_has_the_answer_first_and_the_first_violation() {
     assert_eq!(
         found.to_string(),
         "probtest: the violation rate is between 0.072 and 0.172 with confidence 0.95, after 226 executions
-  observed  28 violated of 226 executions, a rate of 0.1239
-            the width is 0.0988; 0.1 was asked for
-  meaning   the interval is valid although the executions stopped early: it was valid after each of them
+  observed  28 of 226 executions violated, a rate of 0.1239
+            the interval is 0.0988 wide; you asked for 0.1
+  meaning   the interval is valid even though the executions stopped early: it holds after every one of them
             for comparison, Hoeffding's inequality needs 738 executions
   seed      0x7, execution 3, the first violation
 "

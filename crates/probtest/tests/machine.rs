@@ -293,7 +293,7 @@ fn two_results_of_one_execution_are_no_verdict_and_one_told_twice_is_harmless() 
     }
     let report = told_again("waiting", violation(), Observation::Passed);
     let text = report.to_string();
-    let words = "  reason    the same execution gave two results: execution 3\n";
+    let words = "  reason    execution 3 gave two different results\n";
     assert!(text.contains(words), "{text}");
     assert_eq!(report.address().unwrap().index, 3);
     // The words of a violation may name a time: they are no result of their own.

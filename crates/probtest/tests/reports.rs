@@ -69,7 +69,7 @@ assertion failed: position < 10
 {head}
   executed  8 passed, 1 violated, 381 not needed
   claim     p = 0.01, epsilon = 0.02
-  meaning   this execution is a counterexample; the violation rate is not known from it
+  meaning   this execution is a counterexample; it does not tell you the violation rate
   seed      0x5eed, execution 9
   replay    PROBTEST_REPLAY=0x5eed:9 cargo test walk_stays_below_ten
 "
@@ -88,7 +88,7 @@ fn a_remembered_counterexample_is_told_as_such() {
             "{}
   executed  only the remembered counterexample; 390 planned executions not needed
   claim     p = 0.01, epsilon = 0.02
-  meaning   this execution is a counterexample; the violation rate is not known from it
+  meaning   this execution is a counterexample; it does not tell you the violation rate
   seed      0x5eed, execution 9
   replay    PROBTEST_REPLAY=0x5eed:9 cargo test walk_stays_below_ten
 ",
@@ -162,7 +162,7 @@ fn every_reason_has_words_and_a_help() {
     let report = report(&walk(), settings().max_rejections(3), 3, &some);
     let (allowed, in_a_row) = (3, false);
     assert_eq!(report.reason(), Some(&Reason::Rejections { allowed, in_a_row }));
-    assert!(report.to_string().contains("4 rejections, 3 allowed"), "{report}");
+    assert!(report.to_string().contains("4 rejections, more than the 3 allowed"), "{report}");
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_label_that_comes_too_often_is_named_with_all_counts() {
     let text = report.to_string();
     assert!(
         text.starts_with(
-            "probtest: missed: label \"red\" occurs less often than with probability 1/2, after "
+            "probtest: missed: label \"red\" occurs with probability below 1/2, after "
         ),
         "{text}"
     );

@@ -237,7 +237,7 @@ fn where_executions_cost_something_one_line_says_that_none_is_repeated() {
         rng.random::<f64>() < 0.9
     });
     assert!(report.to_string().ends_with(
-        "shrunk    nothing: executions cost something, and probtest repeats none just to explain one\n"
+        "shrunk    nothing: executions cost something, so probtest does not repeat any just to explain this one\n"
     ));
     let report = check(|rng| {
         probtest::record(rng.draw_u64());

@@ -35,7 +35,7 @@ fn suite(tests: u64, executed: u64, within_budget: &[f64], repeated: u64) -> Sui
 
 #[test]
 fn a_suite_says_what_its_tests_promise_together() {
-    let promise = "the probability that one or more of them pass although their claim is violated is at most 0.05";
+    let promise = "the probability that any of them passes even though its claim does not hold is at most 0.05";
     assert_eq!(
         suite(12, 12, &[], 0).words,
         [format!("suite: 12 tests share epsilon = 0.05, 1/240 or less for each: {promise}")]
@@ -61,7 +61,7 @@ fn a_suite_with_tests_within_budget_says_what_it_attained() {
         [
             "suite: 10 tests share epsilon = 0.05, 0.005 or less for each",
             "suite: 2 of them passed within budget and achieved less",
-            "suite: the probability that one or more of them pass although their claim is violated is at most 0.341, not 0.05",
+            "suite: the probability that any of them passes even though its claim does not hold is at most 0.341, not 0.05",
         ]
     );
     assert_eq!(cut.within_budget, 2);
@@ -78,7 +78,7 @@ fn a_suite_with_tests_that_try_again_promises_nothing() {
         again.words[1..],
         [
             "suite: 1 of them ran more than once; a test that is retried until it passes promises nothing",
-            "suite: there is no bound on the probability that one of them passes although its claim is violated",
+            "suite: there is no bound on the probability that any of them passes even though its claim does not hold",
         ]
     );
 }
@@ -102,16 +102,16 @@ fn alarms(tolerating: usize, numeric: usize, strict: usize, undecided: usize) ->
 #[test]
 fn claims_on_means_and_labels_are_among_the_tests_whose_false_alarms_are_bounded() {
     for (tolerating, numeric, words) in [
-        (0, 1, "the one that claims a mean or labels fails although its program keeps to it"),
+        (0, 1, "the one that claims a mean or labels fails even though its program keeps to it"),
         (
             0,
             3,
-            "one or more of the 3 that claim a mean or labels fail although their programs keep to it",
+            "any of the 3 that claim a mean or labels fails even though its program keeps to it",
         ),
         (
             2,
             1,
-            "one or more of the 2 with a tolerated rate and the 1 with a claim on a mean or labels fail although their programs keep to it",
+            "any of the 2 with a tolerated rate or the 1 with a claim on a mean or labels fails even though its program keeps to it",
         ),
     ] {
         let suite = alarms(tolerating, numeric, 4, 0);
@@ -153,7 +153,7 @@ fn a_suite_says_for_which_tests_false_alarms_are_bounded() {
         alarms(1, 0, 1, 0).words,
         [
             format!(
-                "{shared}: the probability that the one that tolerates a rate fails although its program stays within it is at most 0.001"
+                "{shared}: the probability that the one that tolerates a rate fails even though its program stays within it is at most 0.001"
             ),
             "suite: the other 1 tolerates nothing and fails at its first violation, so it promises nothing about false alarms".into(),
         ]
@@ -183,7 +183,7 @@ fn one_of_four(claim: Claim, rate: u64, most: Option<u64>) -> Report {
     probtest::check(&claim, settings, |rng| rng.draw_u64() % rate != 0).unwrap()
 }
 
-const MISSES: &str = "  suite     4 tests share epsilon = 0.04, 0.01 or less for each\n            the probability that one or more of them pass although their claim is violated is at most 0.04\n";
+const MISSES: &str = "  suite     4 tests share epsilon = 0.04, 0.01 or less for each\n            the probability that any of them passes even though its claim does not hold is at most 0.04\n";
 const ALARMS: &str = "  suite     4 tests share false_alarm = 4e-8, 1e-8 or less for each\n";
 
 #[test]
@@ -203,7 +203,7 @@ fn a_tolerating_test_has_its_parts_of_both_chances_and_says_so() {
     let violated = one_of_four(claim(), 2, None);
     let text = violated.to_string();
     assert!(text.starts_with("the body returned false"), "{text}");
-    let words = "the probability that one or more that tolerate a rate fail although their programs stay within it is at most 4e-8";
+    let words = "the probability that any test that tolerates a rate fails even though its program stays within it is at most 4e-8";
     assert!(text.contains(ALARMS) && text.contains(words), "{text}");
     assert!(!text.contains("share epsilon"), "a failure misses nothing: {text}");
 }

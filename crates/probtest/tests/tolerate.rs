@@ -61,8 +61,8 @@ fn a_failure_shows_the_deciding_violation_and_speaks_of_the_rate() {
         format!("probtest: violated too often: {violated} of {index} executions\n"),
         "  claim     tolerate = 0.01, p = 0.1, epsilon = 0.05, false_alarm = 1e-6\n".into(),
         format!("  rate      {rate}\n"),
-        "  meaning   tolerates 1 in 100, catches 1 in 10; a program that fails 1 in 100 or less would be stopped like this with probability at most 1e-6\n".into(),
-        format!("  shown     execution {index}, which decided; the first to violate was execution {first}\n"),
+        "  meaning   tolerates 1 in 100, catches 1 in 10; a program that fails 1 in 100 or less would fail this test with probability at most 1e-6\n".into(),
+        format!("  shown     execution {index}, which decided; the first violation was execution {first}\n"),
         format!("  seed      0x3, execution {index}\n"),
     ] {
         assert!(text.contains(&line), "{text}\nlacks {line}");
@@ -142,8 +142,8 @@ fn a_plan_says_what_to_expect() {
   claim     a rate of 0.001 or less passes with probability >= 0.999999
             a rate of 0.01 or more fails with probability >= 0.95
   expected  336 without a violation, 451 at 0.001, 936 at 0.01
-  most      2727 executions; at most 14 violations may pass
-  compare   1818 executions for a test that looks only at the end and allows 11 violations
+  most      2727 executions; a pass has at most 14 violations
+  compare   a test that looks only at the end needs 1818 executions and allows 11 violations
   miss      0.04986
   alarm     9.949e-7
 "

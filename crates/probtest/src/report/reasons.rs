@@ -39,7 +39,7 @@ impl Report {
             | Reason::Cost { .. }
             | Reason::NoRoom { .. }
             | Reason::Cancelled => {
-                ("stopped before the plan was finished".into(), "start the test again")
+                ("stopped before the plan was finished".into(), "run the test again")
             }
             Reason::Unavailable { index, kind, message, allowed, in_a_row } => {
                 let last = match message.lines().next().unwrap_or_default() {
@@ -49,7 +49,7 @@ impl Report {
                 match in_a_row {
                     true => (
                         format!(
-                            "execution {index} failed because of its infrastructure more than {allowed} times in a row, last with {last}"
+                            "the infrastructure of execution {index} failed more than {allowed} times in a row, last with {last}"
                         ),
                         "this says nothing about the program; try again when the service is up",
                     ),
@@ -61,7 +61,7 @@ impl Report {
                             names.name("max_unavailable"),
                         );
                         let why = format!(
-                            "more than {allowed} attempts failed because of their infrastructure, the last with {last}"
+                            "the infrastructure failed in more than {allowed} attempts, last with {last}"
                         );
                         return (why, help);
                     }
@@ -78,7 +78,7 @@ impl Report {
                 },
             ),
             Reason::Rejections { allowed, .. } => (
-                format!("{} rejections, {allowed} allowed", self.counts.rejected),
+                format!("{} rejections, more than the {allowed} allowed", self.counts.rejected),
                 "draw inputs that meet the assumption, weaken it, or raise max_rejections",
             ),
             Reason::Replayed { index } => (
@@ -87,7 +87,7 @@ impl Report {
             ),
             Reason::Broken { index, message } => (
                 format!("execution {index} could not run: {message}"),
-                "this says nothing about the program; fix the cause and start again",
+                "this says nothing about the program; fix the cause and run it again",
             ),
             Reason::UnknownOutcome { index, outcome, listed } => {
                 let returned = match outcome {
@@ -99,20 +99,20 @@ impl Report {
                         format!(
                             "execution {index} returned {returned}, but the claim has no outcomes"
                         ),
-                        "list the probabilities of all outcomes in `outcomes`, or report none",
+                        "list the probabilities of all outcomes in `outcomes`, or report no outcome",
                     ),
                     Some(last) => (
                         format!(
                             "execution {index} returned {returned}, but the claim lists the outcomes 0 to {last}"
                         ),
-                        "list the outcome, or return None if it is not listed",
+                        "add it to the list, or return None for an outcome that is not listed",
                     ),
                 }
             }
             // A claim on what is returned has words for what it cannot read.
             Reason::Outside { index, .. } | Reason::Nothing { index } => (
                 format!("execution {index} did not return what the claim is about"),
-                "return what the claim is about from each execution",
+                "make each execution return what the claim is about",
             ),
             Reason::Doubt => {
                 let what: Vec<String> = self.doubts.iter().map(Doubt::what).collect();
@@ -141,11 +141,11 @@ impl Report {
             }
             Reason::NoOutcome => (
                 "the claim lists outcomes, but no execution reported one".into(),
-                "report the number of the outcome, from 0, in each execution; to claim something without outcomes, give p",
+                "report the number of the outcome, from 0, in each execution; for a claim without outcomes, give p",
             ),
             Reason::TwoResults { index } => (
-                format!("the same execution gave two results: execution {index}"),
-                "the program has randomness that its seed does not control, such as time, threads or the order of a hash; take it from `rng`",
+                format!("execution {index} gave two different results"),
+                "the result depends on something that the seed does not control, such as time, threads or hash order; draw it from `rng`",
             ),
         };
         (why, help.into())
@@ -209,7 +209,7 @@ pub(super) fn cut_plan(
     let help = match (report.asked, accept) {
         (false, "") if report.counts.executed < 2 => raise,
         (false, _) => format!("{raise}, or accept what was achieved with {pass}{accept}"),
-        (true, "") => format!("{raise}: nothing was achieved that {pass} could accept"),
+        (true, "") => format!("{raise}; so far there is nothing for {pass} to accept"),
         (true, _) => {
             let only = accept.trim_start_matches(',');
             format!("{raise}: {pass} accepts what was achieved only{only}")
@@ -228,8 +228,9 @@ pub(super) fn cut_decision(
     let (why, limit) = ended(reason, "the decision", names)?;
     let (epsilon, alarm, pass) =
         (names.name("epsilon"), names.name("false_alarm"), names.accepting());
-    let help =
-        format!("raise {limit}, {raise}, {epsilon} or {alarm}; {pass} is for claims on violations");
+    let help = format!(
+        "raise {limit}, {raise}, {epsilon} or {alarm}; {pass} only works for claims on violations"
+    );
     Some((why, help))
 }
 
@@ -276,7 +277,7 @@ pub(super) fn returned_nothing(reason: &Reason, noun: &str) -> Option<(String, S
     };
     Some((
         format!("execution {index} returned no {noun}"),
-        format!("return the {noun} that the claim is about from each execution"),
+        format!("make each execution return the {noun} that the claim is about"),
     ))
 }
 
@@ -327,7 +328,7 @@ impl Note {
             ),
             Note::AboveTolerate => (
                 NoteKind::AboveTolerate,
-                "the violation rate is above tolerate: the test only tells tolerate from p, so a rate between the two may pass",
+                "the violation rate is above tolerate: the test only tells tolerate and p apart, so a rate between them may pass",
             ),
             Note::JournalLost => (
                 NoteKind::JournalLost,
@@ -335,7 +336,7 @@ impl Note {
             ),
             Note::SharedGenerators => (
                 NoteKind::SharedGenerators,
-                "executions ran at the same time and drew from `random` or another global generator, which they share: such an execution cannot be replayed. Draw from probtest_rng, which each execution has to itself",
+                "executions ran at the same time and shared `random` or another global generator, so they cannot be replayed. Draw from probtest_rng: each execution has its own",
             ),
             Note::LargeP => (
                 NoteKind::LargeP,
@@ -404,13 +405,13 @@ impl Doubt {
                 (
                     DoubtKind::FixedSeeds,
                     what,
-                    "the program seeds its own generator, so all executions are the same one repeated. Remove the seed, or take it from the test",
+                    "the program seeds its own generator, so every execution repeats the first one. Remove the seed, or take it from the test",
                 )
             }
             Doubt::Copies => (
                 DoubtKind::Copies,
-                "every execution that was checked did the same".into(),
-                "no random number was drawn, so all executions are the same one repeated, and a program without randomness needs only one",
+                "every execution that was checked did the same thing".into(),
+                "no random number was drawn, so every execution repeats the first one; a program without randomness needs only one",
             ),
             Doubt::Unseen(rare) => (
                 DoubtKind::Unseen,
@@ -420,7 +421,7 @@ impl Doubt {
             Doubt::Repeated { equal, pairs } => (
                 DoubtKind::Repeated,
                 format!("{equal} of {pairs} pairs of neighbours recorded exactly the same values"),
-                "executions that repeat each other add no evidence; a cache or a model at temperature 0 does that. Turn it off in the test, or record something that should differ",
+                "executions that repeat each other add no evidence; the cause may be a cache, or a model at temperature 0. Turn it off in the test, or record something that should differ",
             ),
             Doubt::Clock => (
                 DoubtKind::Clock,
@@ -430,7 +431,7 @@ impl Doubt {
             Doubt::Order => (
                 DoubtKind::Order,
                 "what the two versions did depends on which of them ran first".into(),
-                "the second one finds what the first has left behind, such as a cache or a file, so a pair says little about the versions. Give each version its own place, or clear it before each execution",
+                "the second one finds what the first one left behind, such as a cache or a file, so a pair says little about the versions. Give each version its own copy, or clear it before each execution",
             ),
             Doubt::Larger { executions, threads, steps } => (
                 DoubtKind::Larger,
@@ -438,7 +439,7 @@ impl Doubt {
                     "{} had more threads or steps than measured beforehand: up to {threads} threads and {steps} steps",
                     plural(*executions, "execution")
                 ),
-                "a bug in the longer ones may be rarer than the test looks for. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`",
+                "a bug in the longer ones may be too rare for this test to catch. Give all executions the same threads and about the same work, or use `schedules = random` with a `p`",
             ),
             Doubt::Panicked { index, panic } => {
                 let place = panic.location.as_deref();
@@ -459,7 +460,7 @@ impl Doubt {
             ),
             Doubt::UnreportedOutcomes => (
                 DoubtKind::UnreportedOutcomes,
-                "no execution reported an outcome: there were enough executions to see each of them, but probtest could not check whether they occurred".into(),
+                "no execution reported an outcome, so probtest could not check whether each of them occurred; there were enough executions to see them all".into(),
                 "report the number of the outcome, from 0: return it from the body, or have a program write it to the file named by PROBTEST_OUTCOME_FILE",
             ),
         }
@@ -485,7 +486,7 @@ impl Remembered {
             Remembered::Unsteady(all) => Some(form::Remembered::Unsteady {
                 addresses: texts(all),
                 words: format!(
-                    "{which} ran first and did not violate, although the program is the same: the result depends on something other than the seed"
+                    "{which} ran first and did not violate, although the program has not changed: the result depends on something other than the seed"
                 ),
             }),
         }

@@ -110,7 +110,7 @@ impl ClaimWords for MeanWords<'_> {
             let (low, high) = (plain(self.mean.between.0), plain(self.mean.between.1));
             return Some((
                 format!("execution {index} returned {value}, outside between = ({low}, {high})"),
-                "widen between to everything that the program can return, or fix the program"
+                "widen between to cover everything that the program can return, or fix the program"
                     .into(),
             ));
         }
@@ -191,14 +191,14 @@ impl ClaimWords for FitWords<'_> {
             return None;
         };
         let word = match direction {
-            Direction::Low => "less",
-            Direction::High => "more",
+            Direction::Low => "below",
+            Direction::High => "above",
         };
         let (label, p) = match self.fit.labels().get(*label) {
             Some((label, p)) => (format!("label {label:?}"), p.to_string()),
             None => ("a label that is not listed".into(), short(self.fit.rest())),
         };
-        Some(format!("{label} occurs {word} often than with probability {p}"))
+        Some(format!("{label} occurs with probability {word} {p}"))
     }
 
     fn meaning(&self, report: &Report) -> Option<String> {
@@ -299,7 +299,7 @@ fn decided_meaning(report: &Report, kept: &str, bad: &str, chances: &Chances) ->
             "a program with {kept} would have failed with probability at most {false_alarm}"
         )),
         Verdict::Violated(Finding::Impossible { .. }) => {
-            Some("the listed labels sum to 1, so no other label can occur".into())
+            Some("the probabilities of the listed labels sum to 1, so no other label can occur".into())
         }
         Verdict::Violated(Finding::Execution { .. }) => Some(
             "an execution failed before it returned a number or label, so the claim was not decided"
@@ -378,7 +378,7 @@ impl CompareWords<'_> {
     fn level(&self, name: &str, level: &Level) -> String {
         match level.interval {
             Some((low, high)) => format!(
-                "{name} violates with a rate of {:.4} ({} to {} with confidence 0.95)",
+                "{name} violates at a rate of {:.4} ({} to {} with confidence 0.95)",
                 level.mean,
                 round_down(low),
                 round_up(high)
@@ -493,12 +493,12 @@ impl ClaimWords for CompareWords<'_> {
             Reason::NoRoom { old } => {
                 let (old, change) = (self.precise(*old), self.change());
                 let does = match self.compare.numbers {
-                    None => "violates with a rate",
+                    None => "violates at a rate",
                     Some(_) => "has a mean",
                 };
                 Some((
-                    format!("the old version {does} of {old}: none can be worse by {change}"),
-                    "check that both versions run as they should; compare with an old one that does better, or lower the change".into(),
+                    format!("the old version {does} of {old}, so no version can be worse by {change}"),
+                    "check that both versions run as they should; compare with a better old version, or lower the change".into(),
                 ))
             }
             Reason::Outside { index, value } => {
@@ -506,7 +506,7 @@ impl ClaimWords for CompareWords<'_> {
                 let between = format!("between = ({}, {})", plain(low), plain(high));
                 Some((
                     format!("in pair {index} a version returned {value}, outside {between}"),
-                    "widen between to everything that both versions can return".into(),
+                    "widen between to cover everything that both versions can return".into(),
                 ))
             }
             Reason::Nothing { index } => Some((

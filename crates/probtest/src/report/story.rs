@@ -70,7 +70,7 @@ fn story_words(story: &Story) -> String {
         };
     }
     if story.draws == 0 {
-        let usual = "no draws were seen, so it depends on none, or on its own randomness";
+        let usual = "no draws were seen, so none matter, or the program brings its own randomness";
         return format!("nothing: {}", why(usual));
     }
     if !story.holds {
@@ -78,9 +78,7 @@ fn story_words(story: &Story) -> String {
         return format!("{draws} were seen, but replaying them does not violate: {}", why(usual));
     }
     match story.matter {
-        0 => format!(
-            "{draws} to none that matter: everything at its simplest value violates too{over}"
-        ),
+        0 => format!("{draws} to none that matter: the simplest values violate too{over}"),
         1 => format!("{draws} to 1 that matters{over}"),
         left => format!("{draws} to {left} that matter{over}"),
     }

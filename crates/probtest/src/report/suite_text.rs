@@ -14,7 +14,7 @@ use crate::claim::{Error, Probability};
 use crate::judge::Verdict;
 use crate::settings::{Share, Suite};
 
-const MISSED: &str = "pass although their claim is violated";
+const MISSED: &str = "passes even though its claim does not hold";
 
 /// Says what the tests of one run promise together, from their facts alone.
 ///
@@ -71,11 +71,11 @@ fn epsilon_promise(share: &ShareFacts, tests: &[&TestFacts]) -> Result<SuiteEpsi
         }
         words.push(match &bound {
             Some(bound) => format!(
-                "suite: the probability that one or more of them {MISSED} is at most {}, not {}",
+                "suite: the probability that any of them {MISSED} is at most {}, not {}",
                 round_up_exact(bound),
                 share.total
             ),
-            None => "suite: there is no bound on the probability that one of them passes although its claim is violated".to_owned(),
+            None => "suite: there is no bound on the probability that any of them passes even though its claim does not hold".to_owned(),
         });
     }
     let executed = times.len() as u64;
@@ -163,14 +163,13 @@ pub(super) fn suite_facts(report: &Report, section: &mut Section) {
     }
     if let Some(share) = &report.suite.false_alarm {
         let shared = shared("false_alarm", share);
-        let bounded =
-            |who| format!("the probability that one or more {who} is at most {}", share.total);
+        let bounded = |who| format!("the probability that any {who} is at most {}", share.total);
         let promise = match report.claim() {
             claim if claim.is_about_returned() => bounded(
-                "that claim a mean or labels, or tolerate a rate, fail although their programs keep to it",
+                "test that tolerates a rate, or claims a mean or labels, fails even though its program keeps to it",
             ),
             claim if claim.false_alarm().is_some() => bounded(
-                "that tolerate a rate fail although their programs stay within it",
+                "test that tolerates a rate fails even though its program stays within it",
             ),
             _ => "this one tolerates nothing and fails at its first violation, so it promises nothing about false alarms".to_owned(),
         };
@@ -207,23 +206,25 @@ fn shared(name: &str, share: &Share) -> String {
 }
 
 fn missed(share: &Share) -> String {
-    format!("the probability that one or more of them {MISSED} is at most {}", share.total)
+    format!("the probability that any of them {MISSED} is at most {}", share.total)
 }
 
 fn alarmed(share: &Share, tolerating: u64, numeric: u64) -> String {
     let who = match (tolerating, numeric) {
-        (1, 0) => "the one that tolerates a rate fails although its program stays within it".into(),
+        (1, 0) => {
+            "the one that tolerates a rate fails even though its program stays within it".into()
+        }
         (n, 0) => format!(
-            "one or more of the {n} that tolerate a rate fail although their programs stay within it"
+            "any of the {n} that tolerate a rate fails even though its program stays within it"
         ),
         (0, 1) => {
-            "the one that claims a mean or labels fails although its program keeps to it".into()
+            "the one that claims a mean or labels fails even though its program keeps to it".into()
         }
         (0, n) => format!(
-            "one or more of the {n} that claim a mean or labels fail although their programs keep to it"
+            "any of the {n} that claim a mean or labels fails even though its program keeps to it"
         ),
         (n, m) => format!(
-            "one or more of the {n} with a tolerated rate and the {m} with a claim on a mean or labels fail although their programs keep to it"
+            "any of the {n} with a tolerated rate or the {m} with a claim on a mean or labels fails even though its program keeps to it"
         ),
     };
     format!("the probability that {who} is at most {}", share.total)

@@ -138,7 +138,7 @@ impl Report {
             (None, _) => {}
         }
         if let Verdict::Violated(Finding::Rate { index, first, .. }) = &self.verdict {
-            let first = format!("the first to violate was execution {first}");
+            let first = format!("the first violation was execution {first}");
             section.fact("shown", &format!("execution {index}, which decided; {first}"));
         }
         suite_facts(self, &mut section);
@@ -176,7 +176,7 @@ impl Report {
         };
         if self.claim().is_about_pairs() {
             return format!(
-                "a pair gave different results when it ran again: they depend on time, or on {unseeded}\nthe versions are compared as independent samples. That is valid too, but it takes more pairs, since pairs then differ by chance alone"
+                "a pair gave different results when it ran again: they depend on time, or on {unseeded}\nso the versions are compared as independent samples, which is just as valid but takes more pairs"
             );
         }
         format!(

@@ -20,7 +20,7 @@ pub(super) struct DetectWords<'a> {
 
 /// What one violation means where the first one decides.
 const COUNTEREXAMPLE: &str =
-    "this execution is a counterexample; the violation rate is not known from it";
+    "this execution is a counterexample; it does not tell you the violation rate";
 
 /// What one execution proves for a violation probability.
 pub(super) const ONE_IS_NOTHING: &str =
@@ -111,7 +111,7 @@ impl ClaimWords for DetectWords<'_> {
             let executed = report.counts.executed;
             match smallest_seen(self.claim, self.epsilon, executed) {
                 Some(p) => format!(
-                    "a violation probability of {} or more would have been seen with probability {}",
+                    "a violation probability >= {} would have been seen with probability {}",
                     round_up_exact(&p),
                     self.epsilon.complement()
                 ),
@@ -130,7 +130,7 @@ impl ClaimWords for DetectWords<'_> {
                 let mut words = self.would_have_been(&self.missed(&report.plan, executed));
                 if let Some(caught) = smallest_seen(self.claim, self.epsilon, executed) {
                     words.push_str(&format!(
-                        "\none of {} or more would have been seen with probability {}",
+                        "\na violation probability >= {} would have been seen with probability {}",
                         round_up_exact(&caught),
                         self.epsilon.complement()
                     ));
@@ -167,7 +167,7 @@ fn count_text(plan: &Plan, epsilon: &Probability, promise: &str) -> Section {
     section.fact("miss", &format!("{miss} at {k}, {before} at {}", k - 1));
     if let Certainty::Between { lowest } = plan.certainty() {
         let between = format!("between {lowest} and {}", plan.executions());
-        section.fact("certain", &format!("certainly enough; the smallest number is {between}"));
+        section.fact("certain", &format!("certainly enough; the exact minimum is {between}"));
     }
     section
 }
@@ -287,11 +287,11 @@ impl TolerateWords<'_> {
     /// What some executions are worth where the plan is cut short after them.
     pub(super) fn worth(&self, plan: &Plan, executions: u64) -> String {
         let Some(caught) = plan.rate_caught_within(executions) else {
-            return "nothing: with so few executions, no violation rate would fail".into();
+            return "nothing: with so few executions, no violation rate would have failed".into();
         };
         let missed = plan.miss_within(executions);
         format!(
-            "a violation rate of {} or more would have failed with probability {}\none of {} would have passed with probability {}",
+            "a violation rate of {} or more would have failed with probability {}\na violation rate of {} would have passed with probability {}",
             round_up(caught),
             self.chances.epsilon.complement(),
             self.p.p,
@@ -336,10 +336,10 @@ impl ClaimWords for TolerateWords<'_> {
         let expected = format!("{fewest} without a violation, {tolerated}, {bad}");
         section.fact("expected", &expected);
         let allowed = plural(test.allowed(), "violation");
-        section.fact("most", &format!("{most}; at most {allowed} may pass"));
+        section.fact("most", &format!("{most}; a pass has at most {allowed}"));
         let fixed = plural(test.fixed().executions, "execution");
         let allowed = plural(test.fixed().allowed, "violation");
-        let fixed = format!("{fixed} for a test that looks only at the end and allows {allowed}");
+        let fixed = format!("a test that looks only at the end needs {fixed} and allows {allowed}");
         section.fact("compare", &fixed);
         section.fact("miss", &plan.miss().display_against(&self.chances.epsilon));
         if let Some(alarm) = plan.false_alarm() {
@@ -375,7 +375,7 @@ impl ClaimWords for TolerateWords<'_> {
                     .into(),
             ),
             Verdict::Violated(_) => Some(format!(
-                "{}; a program that fails {} or less would be stopped like this {}",
+                "{}; a program that fails {} or less would fail this test {}",
                 self.both(),
                 one_in(self.tolerate),
                 at_most(false_alarm)
@@ -460,21 +460,21 @@ impl ClaimWords for EstimateWords<'_> {
     fn meaning(&self, report: &Report) -> Option<String> {
         let hoeffding = plural(report.plan.aimed()?.hoeffding(), "execution");
         Some(format!(
-            "the interval is valid although the executions stopped early: it was valid after each of them\nfor comparison, Hoeffding's inequality needs {hoeffding}"
+            "the interval is valid even though the executions stopped early: it holds after every one of them\nfor comparison, Hoeffding's inequality needs {hoeffding}"
         ))
     }
 
     fn observed(&self, report: &Report) -> Option<String> {
         let rate = report.rate()?;
         let mut words = match plural(rate.executions, "execution") {
-            _ if rate.executions == 0 => "no execution".to_owned(),
-            all => format!("{} violated of {all}, a rate of {:.4}", rate.violations, rate.seen()),
+            _ if rate.executions == 0 => "no executions".to_owned(),
+            all => format!("{} of {all} violated, a rate of {:.4}", rate.violations, rate.seen()),
         };
         if report.counts.rejected > 0 {
             words.push_str(&format!("; {} rejected", report.counts.rejected));
         }
         let (width, asked) = (rate.high - rate.low, self.width);
-        words.push_str(&format!("\nthe width is {width:.4}; {asked} was asked for"));
+        words.push_str(&format!("\nthe interval is {width:.4} wide; you asked for {asked}"));
         Some(words)
     }
 
@@ -486,7 +486,7 @@ impl ClaimWords for EstimateWords<'_> {
         if let Reason::Cancelled = reason {
             return Some((
                 "stopped before the interval was narrow enough".into(),
-                "the interval so far is valid; start again for a narrower one".into(),
+                "the interval so far is valid; run it again for a narrower one".into(),
             ));
         }
         let (why, limit) = ended(reason, "the interval was narrow enough", report.names)?;

@@ -146,7 +146,7 @@ pub fn long_run(progress: &Progress) -> Option<String> {
         true => ("up to", "the verdict may come much sooner; if not, set a time limit"),
     };
     Some(format!(
-        "{} of at most {} executions after {:.0} s; {left} {about} {name}s are left\n  help   {help}",
+        "{} of at most {} executions after {:.0} s; {left} {about} {name}s left\n  help   {help}",
         progress.executed,
         progress.planned,
         progress.elapsed.as_secs_f64()
@@ -302,17 +302,17 @@ mod tests {
         let words = after(1_000_000, 2_995_732_273_552, 2).unwrap();
         assert!(
             words.starts_with(
-                "1000000 of at most 2995732273552 executions after 2 s; about 69 days are left\n"
+                "1000000 of at most 2995732273552 executions after 2 s; about 69 days left\n"
             ),
             "{words}"
         );
         let words = after(10, 10_000, 3).unwrap();
-        assert!(words.contains("about 50 minutes are left"), "{words}");
+        assert!(words.contains("about 50 minutes left"), "{words}");
         let words = after(10, u64::MAX, 3).unwrap();
-        assert!(words.contains(" years are left"), "{words}");
+        assert!(words.contains(" years left"), "{words}");
         let words = long_run(&Progress { may_end_sooner: true, ..progress(10, 10_000, 3) });
         let words = words.unwrap();
-        assert!(words.contains("; up to 50 minutes are left\n"), "{words}");
+        assert!(words.contains("; up to 50 minutes left\n"), "{words}");
         assert!(!words.contains("epsilon"), "{words}");
     }
 

@@ -45,7 +45,7 @@ fn limits_of_the_run_reach_claims_on_labels() {
             .set("PROBTEST_ON_BUDGET", "pass")
             .fails(&[
                 &format!("  reason    {words}"),
-                "on_budget = \"pass\" is for claims on violations",
+                "on_budget = \"pass\" only works for claims on violations",
             ]);
     }
 }
@@ -94,8 +94,7 @@ fn the_test_s_own_word_wins_over_a_variable_and_off_lifts_its_limit() {
 
 #[test]
 fn an_accepted_budget_is_shouted_past_libtest() {
-    let line =
-        format!("{}; a violation probability {}", within_budget(212, 390), seen_with(0.0183, 0.98));
+    let line = format!("{}; {}", within_budget(212, 390), seen_with(0.0183, 0.98));
     let id = "fixture::budgets::accepts_its_budget";
     let words = format!("probtest: warning: {id}: {line}");
     Fixture::test("budgets::accepts_its_budget").passes(&[&words]);

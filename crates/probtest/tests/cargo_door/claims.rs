@@ -82,7 +82,7 @@ fn a_claim_that_lacks_a_part_is_an_error_and_options_beside_it_count() {
         "  given  between = (0, 1), above = 0.4\n",
         "  help   a mean needs between, margin and one of within, above and below\n",
     ]);
-    test("rejects_more_than_it_may").fails(&["rejections, 3 allowed"]);
+    test("rejects_more_than_it_may").fails(&["rejections, more than the 3 allowed"]);
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn both_chances_of_the_suite_are_divided_over_all_tests_of_the_binary() {
     let (miss, false_alarm) = (&epsilon.each, &alarm.each);
     seen.says(&[
         &format!("  suite     {tests} tests share epsilon = 0.05, {miss} or less for each\n"),
-        "            the probability that one or more of them pass although their claim is violated is at most 0.05\n",
+        "            the probability that any of them passes even though its claim does not hold is at most 0.05\n",
         &format!("  suite     {tests} tests share false_alarm = 1e-9, {false_alarm} or less for each\n"),
-        "that claim a mean or labels, or tolerate a rate, fail although their programs keep to it is at most 1e-9\n",
+        "test that tolerates a rate, or claims a mean or labels, fails even though its program keeps to it is at most 1e-9\n",
     ])
     .lacks("not counted");
     for (name, share) in [("epsilon", &epsilon), ("false_alarm", &alarm)] {
@@ -137,7 +137,7 @@ fn the_line_of_missed_labels_has_what_the_claim_came_from_and_fails_again() {
     // the usual epsilon this seed passes; with a smaller one it goes on until it fails.
     let name = "is_off_by_less_than_the_distance";
     test(name).set("PROBTEST_SEED", "1").passes(&[]);
-    let words = "probtest: missed: label \"heads\" occurs more often";
+    let words = "probtest: missed: label \"heads\" occurs with probability above";
     for variable in ["PROBTEST_SUITE_EPSILON", "PROBTEST_EPSILON"] {
         let first = test(name).set("PROBTEST_SEED", "1").set(variable, "1e-9").fails(&[words]);
         again(name, &first).fails(&[words]);

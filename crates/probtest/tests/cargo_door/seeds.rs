@@ -110,7 +110,7 @@ fn a_counterexample_is_remembered_executed_first_and_forgotten_when_fixed() {
     let mut fixed = second.set("FIXTURE_FIXED", "1").argument("--show-output");
     fixed.passes(&[
         // A variable has fixed it, and not another program.
-        "ran first and did not violate, although the program is the same",
+        "ran first and did not violate, although the program has not changed",
         "390 executions",
     ]);
     fixed.see().lacks("ran first");
@@ -124,7 +124,7 @@ fn a_copy_is_the_same_program_and_another_binary_is_not() {
     // As cargo has it: in another folder its target is not known.
     let copy = folder.join("deps").join(binary().file_name().unwrap());
     std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-    let same = "did not violate, although the program is the same";
+    let same = "did not violate, although the program has not changed";
     for (change, says) in [("", same), ("x", "no longer violates")] {
         let mut first = Fixture::test(name).set("PROBTEST_SEED", "3");
         first.fails(&[]);

@@ -9,8 +9,8 @@ fn a_failure_speaks_of_the_rate_and_replays_the_violation_that_decided() {
             "drew little",
             "probtest: violated too often: ",
             "  claim     tolerate = 1/100, p = 0.1 (ten times tolerate), epsilon = 0.05, false_alarm = 1e-6",
-            "  meaning   tolerates 1 in 100, catches 1 in 10; a program that fails 1 in 100 or less would be stopped like this with probability at most 1e-6",
-            ", which decided; the first to violate was execution ",
+            "  meaning   tolerates 1 in 100, catches 1 in 10; a program that fails 1 in 100 or less would fail this test with probability at most 1e-6",
+            ", which decided; the first violation was execution ",
             "  replay    PROBTEST_REPLAY=0x5eed:",
         ]);
     assert_eq!(seen.text.matches("drew little").count(), 1, "{}", seen.text);

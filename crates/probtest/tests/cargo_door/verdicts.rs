@@ -28,7 +28,7 @@ fn a_violation_shows_the_panic_the_facts_and_the_replay_line() {
                 "{}
   executed  {passed} passed, 1 violated, {rest} not needed
   claim     p = 0.01, epsilon = 0.02
-  meaning   this execution is a counterexample; the violation rate is not known from it
+  meaning   this execution is a counterexample; it does not tell you the violation rate
   seed      0x5eed, execution {index}
   replay    PROBTEST_REPLAY=0x5eed:{index}:485a00a5 cargo test -p probtest --test fixture violates -- --exact --include-ignored
 ",

@@ -270,7 +270,9 @@ impl TestRun<'_> {
         );
         let asked = one && !self.settings.shrink_time.is_zero() && self.confirmed != Some(false);
         let why = self.why_untold().filter(|_| asked)?;
-        Some(unexplained(format!("{why}, and probtest repeats none just to explain one")))
+        Some(unexplained(format!(
+            "{why}, so probtest does not repeat any just to explain this one"
+        )))
     }
 
     /// Whether what is handed out next only explains a known violation.
