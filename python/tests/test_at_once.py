@@ -203,7 +203,7 @@ def test_threads_come_to_the_same_as_one_after_the_other() -> None:
         ({"infrastructure": "ConnectionError"}, "must list exception types"),
         ({"infrastructure": Exception}, "failed assertion"),
         ({"infrastructure": ()}, "must list exception types"),
-        ({"rate": 20}, "a number of starts"),
+        ({"rate": 20}, "a number of executions per"),
         ({"max_cost": 0}, "above 0"),
         ({"infrastructure": OSError, "batch": 10}, "given  batch and infrastructure"),
         ({"max_unavailable": 5}, "no exception means that it did"),

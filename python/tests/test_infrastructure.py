@@ -269,7 +269,7 @@ def test_the_marker_takes_all_of_them(run: Run) -> None:
     )
     result.assert_outcomes(passed=2, errors=2)
     result.stdout.fnmatch_lines(
-        ["*infrastructure must list exception types*", "*rate is not a number of starts*"]
+        ["*infrastructure must list exception types*", "*rate is not a number of executions*"]
     )
     tests = json.loads(Path("facts.json").read_text())["tests"]
     assert [test["unavailable"] for test in tests if "unavailable" in test] == [

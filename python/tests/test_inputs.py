@@ -137,7 +137,7 @@ def test_executions_that_disagree_on_an_input_have_no_verdict() -> None:
 
     result = probtest.check(body, p=0.1, inputs=2, raises=False)
     assert result.verdict == "inconclusive"
-    assert "executions that share its input disagree on whether that is applicable" in str(result)
+    assert "executions with the same input disagree on whether it applies" in str(result)
 
 
 def test_a_given_test_has_inputs_too_and_a_replay_has_the_one_of_its_execution() -> None:
@@ -168,7 +168,7 @@ def test_the_meaning_of_a_pass_says_what_it_is_about() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (lambda: random.random() < 2, "the test gives inputs, but the body drew none"),
+        (lambda: random.random() < 2, "the test sets inputs, but the body drew none"),
         (
             lambda: probtest.assume(probtest.draw(st.integers()) is None),
             "one execution was rejected 1000 times in a row",

@@ -273,7 +273,7 @@ def test_what_cannot_be_a_shard_or_a_journal_is_refused(pytester: pytest.Pyteste
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*a shard has no seed*", "*given  shard 1/2, no seed"])
     result = start(pytester, "--probtest-shard", "3/2", "--probtest-seed", "5")
-    result.stderr.fnmatch_lines(["*a shard is not a number, a slash*", "*given  3/2"])
+    result.stderr.fnmatch_lines(["*a shard is not two numbers*", "*given  3/2"])
     pytester.makefile(".txt", here="")
     result = start(pytester, "--probtest-journal", "here.txt")
     result.stderr.fnmatch_lines(["*the journal cannot be written*"])
@@ -295,7 +295,7 @@ def test_a_journal_of_changed_code_begins_anew_and_of_another_seed_is_refused(
     result = start(pytester, *words, "--probtest-seed", "6")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
-        ["*belongs to different code, whose evidence does not count, so a new journal begins"]
+        ["*is from different code, which does not count here, so a new journal begins"]
     )
 
 

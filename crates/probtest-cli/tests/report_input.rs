@@ -80,13 +80,13 @@ fn what_is_not_of_probtest_is_refused() {
 fn another_form_is_refused_with_both_numbers() {
     refused(
         GOOD.replace("\"probtest\": 2", "\"probtest\": 1"),
-        "its form is 1, this program reads 2",
+        "its form is 1, but this program reads 2",
     );
     let inner = format!(
         r#"{{"probtest": 2, "tests": [{}]}}"#,
         GOOD.replace("\"probtest\": 2", "\"probtest\": 3")
     );
-    refused(inner, "its form is 3, this program reads 2");
+    refused(inner, "its form is 3, but this program reads 2");
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn a_journal_of_a_changed_program_begins_anew_and_of_another_claim_is_refused() 
     let words = "the journal belongs to a different claim: it has p = 0.1, epsilon = 0.05";
     place.run(&options("0.2")).exits(2).complains(words);
     place.change(None);
-    place.run(&options("0.2")).exits(0).complains("belongs to different code");
+    place.run(&options("0.2")).exits(0).complains("is from different code");
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub const FORMAT: u32 = 2;
 /// use probtest_facts::Version;
 ///
 /// let error = serde_json::from_str::<Version>("3").unwrap_err().to_string();
-/// assert_eq!(error, "version 3 of the JSON form of probtest, where 2 can be read");
+/// assert_eq!(error, "version 3 of probtest's JSON form, but this program reads version 2");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(try_from = "u32"))]
@@ -31,7 +31,7 @@ impl TryFrom<u32> for Version {
         match found {
             FORMAT => Ok(Version),
             other => Err(format!(
-                "version {other} of the JSON form of probtest, where {FORMAT} can be read"
+                "version {other} of probtest's JSON form, but this program reads version {FORMAT}"
             )),
         }
     }

@@ -83,7 +83,7 @@ impl fmt::Display for ReadError {
                 let age = if *found > u64::from(FORMAT) { "a newer" } else { "another" };
                 write!(
                     f,
-                    "the file was written by {age} probtest: its form is {found}, this program reads {FORMAT}"
+                    "the file was written by {age} probtest: its form is {found}, but this program reads {FORMAT}"
                 )
             }
             ReadError::Error(_) => {

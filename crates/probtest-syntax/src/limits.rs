@@ -215,7 +215,7 @@ impl FromStr for StartRate {
         let refuse = || {
             Error::of(
                 "a rate",
-                "is not a number of starts in a time",
+                "is not a number of executions per unit of time",
                 shown(text),
                 "write a rate such as 20/s, 100/min or 5/10s",
             )
@@ -297,7 +297,7 @@ impl FromStr for OnBudget {
                 "on_budget",
                 "is neither pass nor fail",
                 shown(word),
-                "write pass to accept what was achieved when a budget ends before the plan; fail is the default",
+                "write pass to accept what was achieved when a budget runs out before the plan is finished; fail is the default",
             )),
         }
     }

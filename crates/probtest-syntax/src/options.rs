@@ -290,7 +290,7 @@ pub const OPTIONS: &[Spec] = &[
         .wins(Wins::Run)
         .help("run the test in its own process, so a crash fails only this test"),
     option("batch", OptionKind::Count(u64::MAX), MARKER, "N", "1000")
-        .help("how many executions one call of the test makes"),
+        .help("how many executions one call of the test covers; it returns one entry for each"),
     option("seed", OptionKind::Seed, EVERYWHERE, "SEED", "0x5eed")
         .wins(Wins::Run)
         .variable("PROBTEST_SEED")
@@ -370,7 +370,7 @@ pub const OPTIONS: &[Spec] = &[
     option("journal", OptionKind::Text, COMMAND | PYTEST, "FOLDER", "journal")
         .wins(Wins::Run)
         .variable("PROBTEST_JOURNAL")
-        .help("a folder that records what each execution did, so a run that dies can continue"),
+        .help("record what each execution did in this folder, so a run that dies can continue"),
     option("journal_key", OptionKind::Text, COMMAND | PYTEST, "TEXT", "v1.2")
         .wins(Wins::Run)
         .variable("PROBTEST_JOURNAL_KEY")
@@ -381,13 +381,13 @@ pub const OPTIONS: &[Spec] = &[
         .help("write one JSON file for each test to this folder"),
     option("execution", OptionKind::Count(u64::MAX), NOWHERE, "N", "")
         .variable("PROBTEST_EXECUTION")
-        .help("set by `probtest run` for the program under test; not read"),
+        .help("set by `probtest run` for the program under test; setting it yourself has no effect"),
     option("cost_file", OptionKind::Text, NOWHERE, "FILE", "")
         .variable("PROBTEST_COST_FILE")
-        .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; not read"),
+        .help("set by `probtest run --max-cost` for the program under test, which writes its cost there; setting it yourself has no effect"),
     option("outcome_file", OptionKind::Text, NOWHERE, "FILE", "")
         .variable("PROBTEST_OUTCOME_FILE")
-        .help("set by `probtest run --outcomes` for the program under test, which writes the number of its outcome there; not read"),
+        .help("set by `probtest run --outcomes` for the program under test, which writes the number of its outcome there; setting it yourself has no effect"),
 ];
 
 /// Which of these options of one test conflicts with the others, and why.

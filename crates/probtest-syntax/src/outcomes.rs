@@ -134,7 +134,7 @@ fn count(entry: &str, times: &str) -> Result<usize, Error> {
     match times.trim().parse::<usize>() {
         Ok(times) if times > 0 => Ok(times),
         _ => Err(Error::new(
-            "an outcome is repeated by something other than a count",
+            "what follows the x in an outcome is not a count above 0",
             excerpt(entry.trim()),
             "write the probability first and then how often, such as 1/6 x 6",
         )),
@@ -148,7 +148,7 @@ impl Runs {
             return Err(Error::new(
                 format!("{} outcomes are too many: a plan takes at most {MOST}", self.len),
                 format!("{} outcomes", self.len),
-                "merge outcomes that you need not tell apart",
+                "merge outcomes that you do not need to tell apart",
             ));
         }
         match self.runs.last_mut() {

@@ -245,7 +245,7 @@ fn a_label_without_probability_fails_at_once() {
 #[test]
 fn claims_that_make_no_sense_are_refused_with_what_was_given() {
     let nothing = fit().distance(0.5).claim().unwrap_err();
-    assert_eq!(nothing.what(), "a fit lists no label");
+    assert_eq!(nothing.what(), "a fit needs at least one label");
     let between = |low: f64, high: f64| mean().between(low, high).margin(0.1);
     let wide = between(f64::MIN, f64::MAX).above(0.5).claim().unwrap_err();
     assert_eq!(wide.what(), "between is wider than a number can be");

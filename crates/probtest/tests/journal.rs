@@ -317,7 +317,7 @@ fn other_code_begins_a_new_file_and_says_so() {
     execute_until(program, &folder, 10);
     let journal = folder.journal("2").unwrap();
     assert_eq!(journal.seed(), None);
-    let said = "belongs to different code, whose evidence does not count";
+    let said = "is from different code, which does not count here";
     assert!(journal.news().unwrap().contains(said));
     // Even where the claim is another one by now.
     let claim = Claim::detect(0.1, 0.1).unwrap();

@@ -161,7 +161,7 @@ fn outcomes_that_sum_to_more_than_one_are_refused_however_little_it_is() {
 fn lists_without_outcomes_or_counts_are_refused() {
     let none = "the list of outcomes is empty";
     let many = "1000001 outcomes are too many: a plan takes at most 1000000";
-    let repeated = "an outcome is repeated by something other than a count";
+    let repeated = "what follows the x in an outcome is not a count above 0";
     for (outcomes, what) in [
         (Outcomes::parse("  "), none),
         (Outcomes::new(Vec::<f64>::new()), none),

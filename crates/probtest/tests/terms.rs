@@ -68,7 +68,7 @@ fn terms_that_lack_a_part_say_which_and_what_was_said() {
         "between = (0, 1), above = 0.4, below = 0.6, margin = 0.1",
     );
     let error = fit().labels([("a", 0.5), ("b", 0.5)]).claim().unwrap_err();
-    assert_eq!(error.what(), "the test does not say distance");
+    assert_eq!(error.what(), "the test does not say the distance");
     assert_eq!(error.given(), "2 labels");
 }
 

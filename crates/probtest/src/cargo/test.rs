@@ -73,7 +73,7 @@ impl<'a> Body<'a> {
             let others = ["p", "tolerate", "outcomes"];
             if let Some(name) = others.into_iter().find(|name| given.has_of_test(name)) {
                 return Err(Error::new(
-                    "p follows from the depth of the schedules, but it is given as well",
+                    "with pct, p follows from the depth, so the test cannot set a claim of its own",
                     name,
                     format!("leave `{name}` out, or write `schedules = random`"),
                 ));
@@ -225,7 +225,7 @@ impl CargoTest {
         match environment::of_process()?.given.replay()? {
             Some(selection) if !selection.covers(&self.id) => {
                 terminal::shout_once(&format!(
-                    "probtest: PROBTEST_REPLAY={selection} is about another test; {} runs its plan",
+                    "probtest: PROBTEST_REPLAY={selection} names another test; {} runs as usual",
                     self.id
                 ));
                 Ok(None)

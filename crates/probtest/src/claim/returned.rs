@@ -144,14 +144,14 @@ impl Fit {
         let rest = if sum >= 1.0 - NEARLY { 0.0 } else { 1.0 - sum };
         if labels.is_empty() {
             return Err(Error::new(
-                "a fit lists no label",
+                "a fit needs at least one label",
                 "no label",
                 "list the labels with their probabilities",
             ));
         }
         if labels.len() == 1 && rest == 0.0 {
             return Err(Error::new(
-                "labels that sum to 1 must be at least two",
+                "a single label cannot have probability 1",
                 given,
                 "list every label with its probability, or leave room for others",
             ));

@@ -426,7 +426,7 @@ impl ClaimParts {
             Subject::Fit => {
                 let Some(distance) = distance else {
                     return Err(Error::new(
-                        "the test does not say distance",
+                        "the test does not say the distance",
                         match labels.len() {
                             1 => "1 label".into(),
                             count => format!("{count} labels"),

@@ -147,7 +147,7 @@ impl FromStr for RangeRecord {
     fn from_str(text: &str) -> Result<Self, Error> {
         text.parse().ok().and_then(RangeRecord::from_json).ok_or_else(|| {
             Error::new(
-                "the text is not what was done with a range of executions",
+                "the text does not record a range of executions",
                 text.chars().take(60).collect::<String>(),
                 "use the version of probtest that wrote it",
             )

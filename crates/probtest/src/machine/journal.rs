@@ -93,7 +93,7 @@ impl Journal {
                 journal.last = Some((path, header, entries));
             } else {
                 journal.news = Some(format!(
-                    "the journal {} belongs to different code, whose evidence does not count, so a new journal begins",
+                    "the journal {} is from different code, which does not count here, so a new journal begins",
                     path.display()
                 ));
             }

@@ -63,7 +63,7 @@ extern "C" fn at_abort(_signal: c_int) {
     put_number(&mut end, address.index, 10, 1);
     put(&mut end, b":");
     put_number(&mut end, u64::from(tag), 16, 8);
-    put(&mut end, b" and give the same command; other tests run their plans\n");
+    put(&mut end, b" and run the same command again; other tests run as usual\n");
     // SAFETY: the bytes are initialised and live as long as the program.
     unsafe { write(STANDARD_ERROR, TEXT.as_ptr().cast(), end) };
 }

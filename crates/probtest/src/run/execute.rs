@@ -86,7 +86,7 @@ pub fn settle_shared(drew: bool, observation: Observation) -> Observation {
     match drew || !holds(&observation) {
         true => observation,
         false => Observation::Broken(
-            "the test gives inputs, but the body drew none in this execution".into(),
+            "the test sets inputs, but the body drew none in this execution".into(),
         ),
     }
 }

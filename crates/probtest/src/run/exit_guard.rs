@@ -118,14 +118,14 @@ fn words(execution: Option<Selection>, tests: &[Guarded]) -> String {
             _ => names.join(", "),
         };
         return format!(
-            "\nprobtest: the process exited while {names} was running; nothing passed\n{HELP}"
+            "\nprobtest: the process exited while {names} was running; that is not a pass\n{HELP}"
         );
     };
     let guarded = tests.iter().find(|test| execution.covers(&test.test));
     let name = guarded.map_or("a test", |guarded| &guarded.test);
     let address = execution.address;
     let mut text = format!(
-        "\nprobtest: the process exited in the body of {name}, in execution {}; nothing passed\n  seed      {}, execution {}\n",
+        "\nprobtest: the process exited in the body of {name}, in execution {}; that is not a pass\n  seed      {}, execution {}\n",
         address.index, address.seed, address.index
     );
     if let Some(command) = guarded.and_then(|guarded| guarded.command.as_deref()) {

@@ -162,7 +162,7 @@ impl Measured {
             return Err(Error::new(
                 "the body has one thread, so there is nothing to schedule",
                 given,
-                "start threads with shuttle::thread::spawn and synchronise them with shuttle's primitives",
+                "start threads with shuttle::thread::spawn and synchronize them with shuttle's primitives",
             ));
         }
         Probability::parse(&format!("1/{all}"))
@@ -268,7 +268,7 @@ impl ScheduledBody {
         let passes = result.as_ref().is_ok_and(|observation| !observation.is_violated());
         if violated == Some(address.index) && !rng.is_seen() && passes {
             return Observation::Broken(
-                "it violated while executions were measured, but not now: something other than the schedule and the seed decides".into(),
+                "it violated while threads and steps were measured, but not now: something other than the schedule and the seed decides".into(),
             );
         }
         let observation = result.unwrap_or_else(|payload| resume_unwind(payload));

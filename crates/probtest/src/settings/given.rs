@@ -69,7 +69,7 @@ fn read_tape(path: &str) -> Result<Tape, Error> {
         Error::new(
             format!("the tape cannot be read: {error}"),
             format!("@{path}"),
-            "start the command in the folder that the report names, or run the test again",
+            "run the command in the folder that the report names, or run the whole test again",
         )
     })?;
     text.parse()

@@ -526,7 +526,7 @@ impl<'a> Settings<'a> {
         {
             return Err(Error::new(
                 format!(
-                    "concurrency is {most}, but 1 to {MOST_CONCURRENCY} executions run at once"
+                    "concurrency is {most}, but a test runs 1 to {MOST_CONCURRENCY} executions at once"
                 ),
                 most.to_string(),
                 "leave out concurrency to run one execution after the other",

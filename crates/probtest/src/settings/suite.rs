@@ -116,7 +116,7 @@ impl FromStr for Shard {
             Error::of(
                 "a shard",
                 format!(
-                    "is not a number, a slash and a number, from 1/1 to {MOST_SHARDS}/{MOST_SHARDS}"
+                    "is not two numbers with a slash between them, from 1/1 to {MOST_SHARDS}/{MOST_SHARDS}"
                 ),
                 text,
                 "write 3/16 for the third of sixteen shards; the first one is 1/16",

@@ -13,12 +13,12 @@ fn leaving_the_process_is_never_a_pass_and_is_told_with_seed_and_replay_line() {
         "endings::check_exits",
         "endings::check_local_exits",
     ] {
-        Fixture::test(name).fails(&["probtest: the process exited", "nothing passed"]);
+        Fixture::test(name).fails(&["probtest: the process exited", "that is not a pass"]);
     }
     let words = "while fixture::exits_from_another_thread was running";
     Fixture::test("exits_from_another_thread").fails(&[words]);
     Fixture::test("exits_with_success").set("PROBTEST_SEED", "7").fails(&[
-        "in the body of fixture::exits_with_success, in execution 5; nothing passed",
+        "in the body of fixture::exits_with_success, in execution 5; that is not a pass",
         "  seed      0x7, execution 5\n",
         "  replay    PROBTEST_REPLAY=0x7:5:",
         " cargo test -p probtest --test fixture exits_with_success -- --exact",

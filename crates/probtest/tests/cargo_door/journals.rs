@@ -125,6 +125,6 @@ fn a_journal_of_other_code_begins_anew_and_one_of_another_run_is_refused() {
     let words =
         "the journal belongs to a different max_executions: it has none, and this run has 9";
     start().set("PROBTEST_MAX_EXECUTIONS", "9").fails(&[words]);
-    let words = "belongs to different code, whose evidence does not count, so a new journal begins";
+    let words = "is from different code, which does not count here, so a new journal begins";
     start().set("PROBTEST_JOURNAL_KEY", "two").argument("--nocapture").passes(&[words]);
 }

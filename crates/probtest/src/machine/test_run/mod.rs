@@ -35,7 +35,7 @@ use crate::settings::{OnBudget, Settings, Suite};
 pub const REJECTIONS_IN_A_ROW: u64 = 1000;
 
 /// The message for an execution that arrives at another input than those that share it.
-const DISAGREES: &str = "executions that share its input disagree on whether that is applicable, so something that the seed does not control decides it; assume on the input alone, or draw what decides from the random source of the test";
+const DISAGREES: &str = "executions with the same input disagree on whether it applies, so something that the seed does not control decides that; make `assume` depend on the input alone, or draw what decides from the test's random source";
 
 /// Whether an execution that reaches this attempt was rejected too often to go on.
 pub fn is_too_often(stream: &Stream, attempt: u64) -> bool {

@@ -112,7 +112,7 @@ fn drawn<S: Strategy>(drawing: &Drawing, strategy: &S) -> S::Value {
 fn made<T>(drawing: &Drawing, make: impl FnOnce() -> Result<T, Reason>) -> T {
     drawing.make(make).unwrap_or_else(|why| {
         drawing.fail(&format!(
-            "its filters refuse too much, {LOCAL_REJECTS} values in one draw ({why})"
+            "its filters rejected {LOCAL_REJECTS} values in one draw, which is too many ({why})"
         ))
     })
 }
