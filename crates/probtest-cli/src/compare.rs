@@ -24,9 +24,9 @@ const NAMES: [&str; 2] = ["old", "new"];
 /// How the folders of all processes begin.
 const FOLDER: &str = "probtest-compare-";
 
-/// Executes an old and a new version on the same seeds until it is known whether the new one
-/// violates more often, by so much or more. An exit code other than 0, a signal or a time-out is a
-/// violation. Exit code 1 when the new version is worse, 3 when that is not known
+/// Runs an old and a new version on the same seeds until it is clear whether the new one violates
+/// more often, by --p-change or more. An exit code other than 0, a signal or a time-out is a
+/// violation. Exits with 1 if the new version is worse, and with 3 if that is not clear
 #[derive(clap::Args)]
 #[command(
     after_help = "Both versions get the same seed, as under `probtest run`, so they only differ because of your
@@ -318,7 +318,7 @@ impl Versions {
                 return Err(Failure::given(
                     format!("`{file}` is not in the {name} version, {commit}"),
                     word,
-                    "compare revisions that have it, or let --build make it; a file that the command writes needs a name that no file here has",
+                    "compare revisions that have it, or let --build make it; if the command writes it, give it a name that no file here has",
                 ));
             }
         }
@@ -432,7 +432,7 @@ fn git<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>, what: &str) -> Resul
         Ok(output) => Err(Failure::given(
             what,
             last_lines(&[output.stdout, output.stderr].concat()),
-            "run it in a folder of the repository, where git works",
+            "run it inside the repository, where git works",
         )),
         Err(error) => Err(unfinished("git cannot be started")(error)),
     }
@@ -464,9 +464,9 @@ fn refuse_shared(command: &[String], prefix: &str) -> Result<(), Failure> {
         let mut paths = word.split(|c: char| c.is_whitespace() || "=:;,'\"()<>|&".contains(c));
         if let Some(path) = paths.find(|path| is_shared(path)) {
             return Err(Failure::given(
-                format!("`{path}` is the same file for both revisions, and of none of them"),
+                format!("`{path}` is the same file for both revisions, and belongs to neither"),
                 word,
-                "write the path from this folder on, so that each revision has its own; find a tool that both share by PATH",
+                "write a path relative to this folder, so that each revision uses its own file; put a tool that both share on PATH",
             ));
         }
     }

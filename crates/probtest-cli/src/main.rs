@@ -75,7 +75,7 @@ enum Command {
     Replay(replay::ReplayOptions),
     /// Report on a suite of tests, from their JSON results
     Report(report::ReportOptions),
-    /// Put the shards of a suite together, and judge them
+    /// Merge the shards of a suite, and judge them as one run
     Merge(report::MergeOptions),
     /// Print completions for a shell
     Completions(CompletionsOptions),
@@ -199,7 +199,7 @@ fn explain(error: &clap::Error) -> Failure {
             let command = command.find_subcommand(&word);
             let command = command.map(|command| format!(" {}", command.get_name()));
             let [write, command] = [write, command].map(Option::unwrap_or_default);
-            format!("{write}look at probtest{command} --help")
+            format!("{write}see probtest{command} --help")
         }
     };
     Failure::given(what.join(" "), given(error), help)

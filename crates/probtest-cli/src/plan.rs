@@ -35,8 +35,8 @@ pub struct PlanOptions {
 }
 
 /// Shows what happens if you plan with p + p * factor while the real violation
-/// probability is p: how many executions are missing, and how much likelier the
-/// violation is missed
+/// probability is p: how many executions are missing, and how much likelier you
+/// are to miss the violation
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   probtest sensitivity --p 0.01 --epsilon 0.05
@@ -95,7 +95,7 @@ fn answer(options: &PlanOptions) -> Result<(String, PlanFacts), Failure> {
             "leave out --executions to plan, --epsilon for the epsilon achieved, or --p for the smallest p caught",
         )),
         (None, None) => Err(Failure::given(
-            "--executions alone does not say what they are for",
+            "--executions alone does not say what to compute",
             format!("--executions {executions}"),
             "add --p for the epsilon achieved, or --epsilon for the smallest p caught",
         )),

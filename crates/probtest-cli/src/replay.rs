@@ -19,8 +19,8 @@ use crate::program::{ExecutionSeed, Program, Watchdog, in_foreground};
 use crate::report;
 
 /// Reruns a single execution of `probtest run` or `probtest compare`, with this terminal
-/// as its stdin, stdout and stderr. Exit code 0 when it passes, 1 when it violates; of two versions
-/// when the new one alone does
+/// as its stdin, stdout and stderr. Exits with 0 if it passes and 1 if it violates; for two
+/// versions, with 1 if only the new one violates
 #[derive(clap::Args)]
 #[command(
     after_help = "Give the same command as in the run: the seed of an execution depends on it.

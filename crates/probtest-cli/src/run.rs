@@ -47,7 +47,8 @@ pub struct RunOptions {
 }
 
 /// Runs a program until its violation rate is known to within a width. An
-/// exit code other than 0, a signal or a time-out is a violation; none decides
+/// exit code other than 0, a signal or a time-out is a violation, but never
+/// fails an estimate
 #[derive(clap::Args)]
 #[command(
     after_help = "The executions stop as soon as the interval is narrow enough, and the interval is still valid.
@@ -93,8 +94,8 @@ pub struct ProgramFlags {
     #[arg(long)]
     pub json: bool,
 
-    /// Write it to a file too. The file is created as unfinished when the test starts, so a
-    /// run that dies never counts as a pass
+    /// Also write it to this file, which starts out as unfinished, so that a run that dies
+    /// never counts as a pass
     #[arg(long, value_name = "FILE")]
     json_file: Option<PathBuf>,
 

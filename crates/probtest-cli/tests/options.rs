@@ -189,27 +189,23 @@ fn every_wrong_command_line_says_what_was_given_and_what_to_do() {
             "true",
             "the program and its arguments go after `--`: -- true ...",
         ),
-        (&["plan", "--p"], "probtest plan --p", "look at probtest plan --help"),
+        (&["plan", "--p"], "probtest plan --p", "see probtest plan --help"),
         (
             &["plan", "--p=1", "--equal=3"],
             "probtest plan --p=1 --equal=3",
-            "write probtest plan --p <P>, or look at probtest plan --help",
+            "write probtest plan --p <P>, or see probtest plan --help",
         ),
-        (
-            &["plan", "--json=yes"],
-            "yes",
-            "write probtest plan --json, or look at probtest plan --help",
-        ),
+        (&["plan", "--json=yes"], "yes", "write probtest plan --json, or see probtest plan --help"),
         (&["completions", "cmd"], "cmd", "write one of bash, elvish, fish, powershell, zsh"),
         (
             &["replay"],
             "probtest replay",
-            "write probtest replay <SEED:INDEX> -- <COMMAND>..., or look at probtest replay --help",
+            "write probtest replay <SEED:INDEX> -- <COMMAND>..., or see probtest replay --help",
         ),
         (
             &["plan", "two\n\nlines"],
             "two  lines",
-            "write probtest plan [OPTIONS], or look at probtest plan --help",
+            "write probtest plan [OPTIONS], or see probtest plan --help",
         ),
     ] {
         let ran = probtest(words).exits(2);

@@ -208,8 +208,8 @@ fn a_pass_with_fewer_executions_than_its_claim_needs_is_in_doubt_whatever_was_pl
     report_tests(&tests, &[])
         .exits(0)
         .says("2 of 4 tests need attention")
-        .says("10 executions, where the claim needs 299, yet the verdict is a pass")
-        .says("1 execution, where the claim needs 299, yet the verdict is a pass")
+        .says("10 executions, but the claim needs 299, yet the verdict is a pass")
+        .says("1 execution, but the claim needs 299, yet the verdict is a pass")
         .says("looked for    2 tests passed.");
 }
 
@@ -240,7 +240,7 @@ fn a_pass_that_its_own_file_contradicts_is_in_doubt() {
         (json!({ "claim": unplanned }), "the claim needs more executions than can be planned"),
         (
             json!({ "kind": "cover", "claim": sixths, "executed": 3, "passed": 3, "planned": null }),
-            "3 executions, where the claim needs 28",
+            "3 executions, but the claim needs 28",
         ),
         (
             json!({ "kind": "tolerate", "claim": tolerated, "executed": 29, "violated": 20 }),

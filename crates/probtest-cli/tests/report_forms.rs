@@ -135,7 +135,7 @@ fn markdown_never_exceeds_a_comment_and_says_what_is_left_out() {
     tests.extend((0..2000).map(|n| test(&format!("p{n}::{long}"), None)));
     let page = form(&tests, "--markdown");
     assert!(page.len() <= 65_536, "{}", page.len());
-    assert!(page.contains("tests left out: a comment takes 65536 characters."), "{page}");
+    assert!(page.contains("tests left out: a comment holds 65536 characters."), "{page}");
     assert!(page.contains("What the suite promises"));
     assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
     let few: Vec<Value> = (0..300).map(|n| test(&format!("p{n}"), None)).collect();

@@ -168,7 +168,7 @@ fn misses_and_false_alarms_of_every_kind_are_counted() {
     for words in [
         "or a mean or a label that misses its claim",
         "7 tests say which rate, mean or labels a correct program has.",
-        "1 of them passed although a limit came before the end of the plan.",
+        "1 of them passed although a budget ran out before the plan was finished.",
     ] {
         let text = text.replace("\n                ", " ");
         assert!(text.contains(words), "{words} in {text}");

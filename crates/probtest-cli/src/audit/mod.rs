@@ -67,7 +67,7 @@ pub struct AuditOptions {
     /// A file with the names of tests that may have a higher rate, one per line
     #[arg(long, value_name = "FILE")]
     known: Option<String>,
-    /// How narrow an interval must be [default: 0.05]
+    /// How wide the interval of each test may be [default: 0.05]
     #[arg(long, value_name = "WIDTH", allow_negative_numbers = true)]
     precision: Option<String>,
     /// The confidence that all intervals together contain the true rates [default: 0.95]
@@ -380,7 +380,7 @@ fn markdown(facts: &AuditFacts) -> String {
     }
     if fill(&mut page, MOST, pieces.into_iter()) > 0 {
         page.push_str(
-            "\n**The rest is left out: a comment takes no more.** The text report has everything.\n",
+            "\n**The rest is left out: a comment has no room for more.** The text report has everything.\n",
         );
     }
     page

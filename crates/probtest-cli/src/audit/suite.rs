@@ -137,7 +137,7 @@ impl CargoSuite {
         drop(watch);
         if tests.is_empty() {
             return Err(Failure::given(
-                "no test of the suite matches",
+                "no test in the suite matches",
                 command.join(" "),
                 "leave out the filter, or name a package that has tests",
             ));
@@ -516,7 +516,7 @@ type Started = (OsString, OsString, Vec<(OsString, OsString)>);
 
 /// Asks cargo how it starts each binary. One that it starts by a runner of its own is not there.
 fn ask(words: &CargoCommand) -> Result<BTreeMap<PathBuf, BinaryEnvironment>, Failure> {
-    let broken = unfinished("cargo cannot be asked about the tests");
+    let broken = unfinished("cargo cannot say how it starts the tests");
     let file = tempfile::NamedTempFile::new().map_err(&broken)?;
     let own = std::env::current_exe().map_err(&broken)?;
     let own = [&own.to_string_lossy(), RUNNER, &file.path().to_string_lossy()];

@@ -64,7 +64,7 @@ pub fn markdown(suite: &Suite) -> String {
     if left_out > 0 {
         let _ = writeln!(
             page,
-            "\n**{} left out: a comment takes {MOST} characters.** The text and HTML reports have everything.",
+            "\n**{} left out: a comment holds {MOST} characters.** The text and HTML reports have everything.",
             plural(left_out as u64, "test")
         );
     }

@@ -197,8 +197,8 @@ fn explained(result: &TestResult) -> Option<String> {
     Some(text)
 }
 
-/// Puts the shards of a test or of a whole suite together: the verdict, the counts and the
-/// words are those of one run
+/// Merges the shards of a test or of a whole suite: the verdict, the counts and the
+/// text are the same as for one run on one machine
 #[derive(clap::Args)]
 #[command(
     after_help = "Run the shards with --shard, --probtest-shard or PROBTEST_SHARD, and the same seed for all of them.
@@ -216,7 +216,7 @@ pub struct MergeOptions {
     /// Write the answer as one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Write it to a file too
+    /// Also write it to this file
     #[arg(long, value_name = "FILE")]
     json_file: Option<PathBuf>,
     /// Print nothing for tests that pass

@@ -170,7 +170,7 @@ impl<'a> Promise<'a> {
             };
             said.push((
                 "all faults",
-                format!("No matter which and how many of the {counted} programs have such a fault, {missed}"),
+                format!("Whichever of the {counted} programs have such a fault, {missed}"),
             ));
         }
         let not_counted = [
@@ -189,7 +189,7 @@ impl<'a> Promise<'a> {
             said.push((
                 "within budget",
                 format!(
-                    "{within} of them passed although a limit came before the end of the plan. {they} achieved less than the claim; the chances above account for that."
+                    "{within} of them passed although a budget ran out before the plan was finished. {they} achieved less than the claim; the chances above account for that."
                 ),
             ));
         }

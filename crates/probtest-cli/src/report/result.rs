@@ -221,7 +221,7 @@ fn contradictions(facts: &TestFacts, claim: &TestedClaim) -> Vec<String> {
                 // Where the file has rounded numbers only, one more or less is no sign.
                 (_, Ok(needed)) if is_whole && executed.saturating_add(1) < needed => {
                     let executions = plural(executed, "execution");
-                    found.push(format!("{executions}, where the claim needs {needed}"));
+                    found.push(format!("{executions}, but the claim needs {needed}"));
                 }
                 (_, Err(_)) if is_whole => {
                     found.push("the claim needs more executions than can be planned".to_owned());
@@ -307,7 +307,7 @@ impl TestedClaim {
         };
         let line = match &exact {
             Some(claim) => claim_line(claim),
-            None if facts.claim_words.is_empty() => "none that is written".into(),
+            None if facts.claim_words.is_empty() => "not written down".into(),
             None => one_line(&facts.claim_words, DETAILS),
         };
         let bounds_misses = match kind {

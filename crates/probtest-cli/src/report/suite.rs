@@ -82,7 +82,7 @@ impl ReportedTest {
             return None;
         }
         Some(format!(
-            "{}: {}; the one that most needs attention is shown, and its meaning is that of a single result",
+            "{}: {}; the one that most needs attention is shown, and `meaning` is about that one alone",
             plural(1 + self.others.len() as u64, "result"),
             counts(|status| self.results().filter(|one| one.status == status).count())
         ))

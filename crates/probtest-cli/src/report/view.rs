@@ -172,7 +172,7 @@ pub fn meaning(test: &ReportedTest) -> String {
             let words = attained.map(|words| format!(": {words}")).unwrap_or_default();
             format!("less than the claim, which the test accepts{words}")
         }
-        Status::Doubtful => format!("less than it says, since it is in doubt: {meaning}"),
+        Status::Doubtful => format!("less than it says, because it is in doubt: {meaning}"),
         // The line `observed` says it.
         Status::Inconclusive if observed(test).is_some() => String::new(),
         Status::Inconclusive => attained.unwrap_or(meaning),
