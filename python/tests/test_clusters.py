@@ -22,6 +22,7 @@ import pytest
 import probtest
 from probtest import _native
 from probtest.engines import addresses, clusters, futures, hosts
+from probtest.engines.host import ASK, send
 from probtest.planning import given_by
 
 from .conftest import WITHOUT_OTHERS
@@ -192,6 +193,23 @@ class Losing(ThreadPoolExecutor):
             return lost
         super().submit(*call, **options)
         return super().submit(*call, **options)
+
+
+def test_a_message_that_comes_during_a_range_does_not_end_its_process(bodies: Any) -> None:
+    address = addresses.of_body(bodies.passes, "name", _native.TestRun(given_by(p=0.5), "name"))
+    host = hosts.HostProcess(json.loads(json.dumps(address)))
+    try:
+        host.ask(host.first)
+        asked = json.dumps({"seed": 7, "first": 1, "last": 200, "attempt": 0}).encode()
+        stream: Any = host._process.stdin
+        send(stream, ASK, asked)
+        while not host.board.at(0)[0]:
+            assert host._process.poll() is None
+        send(stream, ASK, asked)
+        assert host._answer()
+        assert host._answer()
+    finally:
+        host.kill()
 
 
 @pytest.mark.parametrize(

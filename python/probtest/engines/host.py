@@ -55,6 +55,8 @@ class WorkerPipe:
         self._log = os.dup(2)
         #: The file that tells the worker which execution is under way.
         self.board = ""
+        #: The pipe that ends with the worker.
+        self.lifeline = -1
         #: Whether the test was reached, and what kept it from being.
         self.served = False
         self.failures: list[str] = []
@@ -85,11 +87,12 @@ class WorkerPipe:
     @contextlib.contextmanager
     def _ending_with_worker(self) -> Iterator[None]:
         """Let the system end this process when the worker is gone: a body may never return."""
-        descriptor = self._input.fileno()
+        # Not that of the messages: the signal of one that was just read may still come.
+        descriptor = self.lifeline
         with contextlib.suppress(OSError, AttributeError):
             fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
-        # SIGIO ends a process. The worker sends nothing meanwhile; only its end comes.
+        # SIGIO ends a process.
         fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | getattr(os, "O_ASYNC", 0))
         try:
             yield
@@ -117,6 +120,7 @@ def main() -> None:
     if address is None:
         return
     host.board = os.path.join(address["scratch"], "board")
+    host.lifeline = address["lifeline"]
     root = root_here(address)
     # Python has put the working folder there, which says nothing about the project.
     sys.path[:1] = [str(root / entry) for entry in address["path"]]

@@ -64,6 +64,8 @@ class HostProcess:
             key: value for key, value in os.environ.items() if not key.startswith(("PROBTEST_", "PYTEST_"))
         }
         folder = root / address["folder"]
+        # Nothing is ever written to it: it tells the process when this one has ended.
+        ends, self._lifeline = os.pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "probtest.engines.host"],
             stdin=subprocess.PIPE,
@@ -74,9 +76,11 @@ class HostProcess:
             env=kept | address["environment"] | {"PYTEST_DEBUG_TEMPROOT": self._scratch},
             # A Ctrl-C at a terminal is for the process that judges.
             start_new_session=True,
+            pass_fds=[ends],
         )
+        os.close(ends)
         #: What the process is asked for first: to find the test and set up what all executions share.
-        self.first = address | {"scratch": self._scratch}
+        self.first = address | {"scratch": self._scratch, "lifeline": ends}
 
     def ask(self, message: dict[str, Any]) -> bytes:
         """Have a range executed, and return the work; raises `Ended` where the process ends."""
@@ -146,6 +150,9 @@ class HostProcess:
         process = self._process
         self.end()
         process.wait()
+        lifeline, self._lifeline = self._lifeline, -1
+        if lifeline >= 0:
+            os.close(lifeline)
         for file in (process.stdin, process.stdout, self._log):
             with contextlib.suppress(OSError):
                 file.close()  # type: ignore[union-attr]

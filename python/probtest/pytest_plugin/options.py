@@ -32,7 +32,7 @@ _OTHERS = (
     ("audit_timeout", "TIME", "end an execution that takes longer; it has failed (default: no limit)"),
     ("audit_max_rate", "RATE", "fail if a test may have a higher failure rate than this"),
     ("audit_known", "FILE", "a file with the ids of tests that may have a higher rate, one per line"),
-    ("audit_precision", "WIDTH", "how narrow an interval must be (default: 0.05)"),
+    ("audit_precision", "WIDTH", "how wide an interval may be (default: 0.05)"),
     ("audit_confidence", "C", "the confidence that all intervals together hold (default: 0.95)"),
     ("audit_interpreters", "N", "how many interpreters run a test before it is decided (default: 8)"),
     ("import_seed", "SEED", "seed what modules draw on import; copy it from an audit's replay line"),

@@ -56,7 +56,7 @@ def header(settings: Settings) -> list[str]:
     replay = settings.given.replay
     if replay is not None:
         seed, index, named = replay
-        other = "; other tests run their plans" if named else "; plans do not run"
+        other = "; other tests run as usual" if named else "; plans do not run"
         lines.append(f"probtest: replaying execution {index} of seed {seed:#x} alone{other}")
     elif settings.given.seed is not None:
         lines.append(f"probtest: seed {settings.given.seed:#x}")
@@ -404,7 +404,7 @@ class Results:
         if self._file is not None and test.run.replay is None:
             facts = test.begun() if report is None else json.loads(report.json)
             words = "stopped before the plan was finished"
-            stopped = undecided(facts, "cancelled", words, "start the test again")
+            stopped = undecided(facts, "cancelled", words, "run the test again")
             self._pending[nodeid] = {"nodeid": nodeid, **stopped}
 
     def write(self, session: pytest.Session) -> None:
