@@ -5,6 +5,8 @@
 // The files use `proc_macro`, which only exists while the compiler expands a macro.
 extern crate proc_macro2 as proc_macro;
 
+#[path = "../../crates/probtest-macros/src/attribute.rs"]
+mod attribute;
 #[path = "../../crates/probtest-macros/src/expand.rs"]
 mod expand;
 #[path = "../../crates/probtest-macros/src/expression.rs"]

@@ -183,3 +183,18 @@ fn tests_with_the_attribute_compile_two_dependencies() {
     assert_eq!(ours, ["probtest", "probtest-facts", "probtest-macros", "probtest-syntax"]);
     assert_eq!(others, ["rand_core", "siphasher"]);
 }
+
+/// The target compiles the files of the attribute on its own, and `make test` doesn't build it.
+#[test]
+fn fuzzing_reads_every_file_of_the_attribute() {
+    let (attribute, target) =
+        (read("crates/probtest-macros/src/lib.rs"), read("fuzz/targets/attribute.rs"));
+    let modules: Vec<&str> = attribute.lines().filter(|line| line.starts_with("mod ")).collect();
+    assert!(modules.len() > 5, "{modules:?}");
+    for module in modules {
+        assert!(
+            target.lines().any(|line| line == module),
+            "fuzz/targets/attribute.rs lacks {module}"
+        );
+    }
+}
