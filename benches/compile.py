@@ -62,11 +62,15 @@ def _tests(crate: Path, target: Path) -> tuple[float, float]:
 
 def main() -> None:
     library = f'probtest = {{ path = "{ROOT / "crates" / "probtest"}" }}'
-    attribute = "#![cfg(test)]\nuse probtest::{TestRng, probtest};\n" + "".join(
-        "#[probtest(p = 0.01, epsilon = 0.02)]\n"
-        f"fn t{i}(rng: &mut TestRng) {{ assert!(rng.draw_u64() != {i}); }}\n"
-        for i in range(TESTS)
-    )
+    with_attribute = [
+        "#![cfg(test)]\nuse probtest::{TestRng, probtest};\n",
+        *(
+            "#[probtest(p = 0.01, epsilon = 0.02)]\n"
+            f"fn t{i}(rng: &mut TestRng) {{ assert!(rng.draw_u64() != {i}); }}\n"
+            for i in range(TESTS)
+        ),
+    ]
+    attribute = "".join(with_attribute)
     plain = "#![cfg(test)]\n" + "".join(
         f"#[test]\nfn t{i}() {{ assert!(std::process::id() != {i}); }}\n" for i in range(TESTS)
     )
@@ -80,6 +84,11 @@ def main() -> None:
             "proptest": _added(folder, "proptest", PROPTEST),
         }
         time, size = _tests(_crate(folder, "attribute", attribute, library), target)
+        _, one = _tests(_crate(folder, "one", "".join(with_attribute[:2]), library), target)
+        lines = _crate(folder, "lines", attribute, library)
+        with (lines / "Cargo.toml").open("a") as manifest:
+            manifest.write('[profile.dev.package."*"]\ndebug = "line-tables-only"\n')
+        _, small = _tests(lines, folder / "target-lines")
         plain_time, plain_size = _tests(_crate(folder, "plain", plain, ""), target)
         peer_time, peer_size = _tests(_crate(folder, "peer", peer + "}\n", PROPTEST), target)
     library, times, sizes = added["probtest"] / added["proptest"], time / plain_time, size / plain_size
@@ -91,6 +100,11 @@ def main() -> None:
         f"tests    {TESTS} with the attribute {time:.2f} s and {size:.1f} MB, plain {plain_time:.2f} s and "
         f"{plain_size:.1f} MB: {times:.1f} times the time, {_goal(times, 2)}; "
         f"{sizes:.1f} times the size, {_goal(sizes, 2)}"
+    )
+    print(
+        f"         1 with the attribute {one:.1f} MB, "
+        f"{(size - one) / (TESTS - 1) * 1000:.1f} kB more for each further one; "
+        f"{TESTS} with line tables alone as debug information {small:.1f} MB"
     )
     print(
         f"         {TESTS} with proptest {peer_time:.2f} s and {peer_size:.1f} MB: the attribute takes "

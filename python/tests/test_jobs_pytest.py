@@ -320,8 +320,8 @@ def test_coverage_has_the_lines_of_the_deciding_execution(outside: Run, pytester
     result.stdout.re_match_lines([r"code_\.py\s+4\s+0\s+100%.*"])
 
 
-def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(outside: Run) -> None:
-    source = """
+#: A thread that runs as long as the tests of a module.
+THREAD = """
     import threading
 
     @pytest.fixture(scope="module", autouse=True)
@@ -332,7 +332,11 @@ def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(outside:
         yield
         over.set()
         thread.join()
+"""
 
+
+def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(outside: Run) -> None:
+    source = """
     @pytest.mark.probtest(p=0.05)
     @pytest.mark.parametrize("number", [1, 2])
     def test_it(number):
@@ -340,7 +344,7 @@ def test_beside_a_thread_of_a_fixture_it_says_so_once_and_executes_here(outside:
         assert os.getpid() == HERE
         assert random.random() >= 0
     """
-    result = outside(source, "--probtest-jobs", "2")
+    result = outside(THREAD + source, "--probtest-jobs", "2")
     result.assert_outcomes(passed=2)
     words = "note: ran here and not in 2 processes: other threads are running (of-a-fixture)"
     assert result.outlines.count(words) == 1
@@ -400,23 +404,12 @@ def test_a_thread_that_a_plugin_has_started_does_not_count(outside: Run, pyteste
 def test_beside_a_thread_an_isolated_test_is_inconclusive_and_does_not_run_here(
     outside: Run, pytester: pytest.Pytester
 ) -> None:
-    thread = """
-    import threading
-
-    @pytest.fixture(scope="module", autouse=True)
-    def thread():
-        over = threading.Event()
-        thread = threading.Thread(target=over.wait, name="of-a-fixture")
-        thread.start()
-        yield
-        over.set()
-        thread.join()
-
+    source = """
     @pytest.mark.xfail
     @pytest.mark.probtest(p=0.2, isolate=True)
     def test_xfails(): os.abort()
     """
-    result = outside(thread + CRASHES, "--probtest-json", "results.json")
+    result = outside(THREAD + source + CRASHES, "--probtest-json", "results.json")
     result.assert_outcomes(failed=2, passed=1)
     result.stdout.fnmatch_lines(
         [

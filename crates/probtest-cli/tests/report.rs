@@ -309,6 +309,19 @@ fn an_estimate_claims_nothing_and_needs_no_attention() {
 }
 
 #[test]
+fn an_estimate_can_be_in_doubt_like_a_pass() {
+    let words = "every execution draws the same numbers";
+    let changes = json!({ "kind": "estimate", "verdict": "estimated", "meaning": "",
+        "claim": { "width": 0.02, "confidence": 0.95 },
+        "doubts": [{ "kind": "same_draws", "words": words }] });
+    report_tests(&[result("e", changes)], &["--check"])
+        .exits(3)
+        .says("in doubt: e\n")
+        .says(words)
+        .says("meaning   less than it says, because it is in doubt\n");
+}
+
+#[test]
 fn shards_are_put_together_and_what_is_given_twice_counts_once() {
     let folder = folder(&[result("a", json!({})), result("b", json!({}))]);
     let shard = folder.path().join("linux/deep");

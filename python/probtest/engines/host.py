@@ -87,7 +87,7 @@ class WorkerPipe:
     @contextlib.contextmanager
     def _ending_with_worker(self) -> Iterator[None]:
         """Let the system end this process when the worker is gone: a body may never return."""
-        # Not that of the messages: the signal of one that was just read may still come.
+        # Not the pipe of the messages: the signal for a message that was just read may come late.
         descriptor = self.lifeline
         with contextlib.suppress(OSError, AttributeError):
             fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())

@@ -139,12 +139,12 @@ impl TestResult {
             true => None,
             false => SeenRate::of(&facts, claim.exact.is_some()).map_err(wrong)?,
         };
-        let verdicts = [Verdict::Passed, Verdict::PassedWithinBudget, Verdict::Estimated];
-        let is_pass = verdicts.contains(&facts.verdict);
+        // The verdicts that a doubt takes something away from.
+        let good = [Verdict::Passed, Verdict::PassedWithinBudget, Verdict::Estimated];
         let mut notes: Vec<String> = facts.notes.iter().map(|note| note.words.clone()).collect();
         let mut doubts: Vec<String> =
             facts.doubts.iter().map(|doubt| doubt.words.clone()).collect();
-        if is_pass {
+        if good.contains(&facts.verdict) {
             doubts.extend(contradictions(&facts, &claim));
         } else {
             notes.append(&mut doubts);

@@ -172,6 +172,9 @@ pub fn meaning(test: &ReportedTest) -> String {
             let words = attained.map(|words| format!(": {words}")).unwrap_or_default();
             format!("less than the claim, which the test accepts{words}")
         }
+        Status::Doubtful if meaning.is_empty() => {
+            "less than it says, because it is in doubt".into()
+        }
         Status::Doubtful => format!("less than it says, because it is in doubt: {meaning}"),
         // The `observed` line says it.
         Status::Inconclusive if observed(test).is_some() => String::new(),
